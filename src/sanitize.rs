@@ -8,7 +8,7 @@
 
 use std::{borrow::Cow, cell::Cell};
 
-use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
+use unicode_width::UnicodeWidthChar;
 
 /// The usual width of tabs, in columns.
 const TAB: usize = 8;
@@ -404,22 +404,17 @@ pub fn clip(bytes: &[u8], columns: usize) -> String {
 
 /// Clips the start of a sanitized path, whose end is more informative, behind an ellipsis.
 pub fn clip_left(path: &str, width: usize) -> String {
-    if path.width() <= width {
+    let columns = self::width(path.as_bytes());
+    if columns <= width {
         return path.to_owned();
     }
-    let mut kept = String::new();
-    let mut used = 1;
-    for c in path.chars().rev() {
-        used += c.to_string().width();
-        if used > width {
-            break;
-        }
-        kept.insert(0, c);
+    if width == 0 {
+        return String::new();
     }
-    match width {
-        0 => String::new(),
-        _ => format!("…{kept}"),
-    }
+    let fits = |glyph: &Glyph<'_>| columns - glyph.column < width;
+    let first = Glyphs::new(path.as_bytes()).find(fits);
+    let kept = first.map_or("", |glyph| &path[glyph.start..]);
+    format!("…{kept}")
 }
 
 /// Sanitizes `bytes` to one line.
@@ -455,6 +450,23 @@ mod tests {
         assert_eq!(line(b"caf\xe9 \xff\xfe"), "caf<E9> <FF><FE>");
         assert_eq!(line(b"\xe2\x82"), "<E2><82>");
         assert_eq!(line(b"a\rb"), "a^Mb");
+    }
+
+    #[test]
+    fn the_end_of_a_path_begins_with_a_whole_letter() {
+        let path = "e\u{301}".repeat(4);
+        for width in 0..6 {
+            let clipped = clip_left(&path, width);
+            let expected = match width {
+                0 => String::new(),
+                1..4 => format!("…{}", "e\u{301}".repeat(width - 1)),
+                _ => path.clone(),
+            };
+            assert_eq!(clipped, expected, "{width}");
+        }
+        // A wide letter that has half the room.
+        assert_eq!(clip_left("深い/path", 8), "…い/path");
+        assert_eq!(clip_left("深い/path", 7), "…/path");
     }
 
     #[test]

@@ -370,6 +370,8 @@ impl TreeIndex {
                 path,
                 entry,
                 changed_mode: None,
+                has_other_mode: false,
+                is_left_out: false,
                 is_submodule: head & IS_SUBMODULE != 0,
                 last_commit: last.map(|at| self.commits[at].id),
                 record: record.map(|at| at as u32),

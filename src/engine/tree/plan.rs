@@ -70,6 +70,10 @@ pub struct PlannedFile {
     pub entry: TreeEntry,
     /// In the work tree, the mode of a file with other contents than in the tree, or of a new one.
     pub changed_mode: Option<u32>,
+    /// In the work tree, it is executable and the tree's is not, or the reverse.
+    pub has_other_mode: bool,
+    /// A sparse checkout leaves it out of the work tree.
+    pub is_left_out: bool,
     /// It is neither a file nor a symbolic link but another repository, which has no lines here.
     pub is_submodule: bool,
     /// The last commit that changed the file, its mode included: the one that `git log -1 -- PATH`
@@ -86,6 +90,11 @@ pub struct PlannedFile {
 }
 
 impl PlannedFile {
+    /// True if the work tree has something else than the tree.
+    pub fn is_uncommitted(&self) -> bool {
+        self.changed_mode.is_some() || self.has_other_mode
+    }
+
     /// True for a symbolic link.
     pub fn is_link(&self) -> bool {
         let mode = self.changed_mode.unwrap_or(self.entry.mode);
@@ -102,6 +111,10 @@ pub struct WorkTreeFile {
     pub mode: u32,
     /// Its contents or its type are not those of the commit, which may not have it.
     pub is_changed: bool,
+    /// It is executable and the commit's is not, or the reverse.
+    pub has_other_mode: bool,
+    /// A sparse checkout leaves it out of the work tree.
+    pub is_left_out: bool,
 }
 
 /// Why every file is blamed alone.
@@ -251,11 +264,15 @@ impl TreePlan {
                     id: null,
                 },
                 changed_mode: None,
+                has_other_mode: false,
+                is_left_out: false,
                 is_submodule: false,
                 last_commit: None,
                 record: None,
                 known: None,
             });
+            planned.has_other_mode = file.has_other_mode;
+            planned.is_left_out = file.is_left_out;
             if file.is_changed {
                 planned.is_submodule = is_submodule(file.mode);
                 planned.changed_mode = Some(file.mode);

@@ -219,6 +219,8 @@ impl<'a, 's> Planner<'a, 's> {
                 path,
                 entry,
                 changed_mode: None,
+                has_other_mode: false,
+                is_left_out: false,
                 is_submodule: !is_blob,
                 last_commit: None,
                 record: None,

@@ -27,6 +27,9 @@ pub struct IndexPath {
     pub path: BString,
     /// The mode.
     pub mode: u32,
+    /// The id; that of a tree for a directory that the index has as a whole, whose path ends with a
+    /// slash.
+    pub id: ObjectId,
     /// A sparse checkout leaves it out of the work tree.
     pub is_left_out: bool,
 }
@@ -119,6 +122,16 @@ impl Repository {
         files
     }
 
+    /// True if a sparse checkout leaves out what the index has below a directory.
+    pub(crate) fn leaves_out(&self, directory: &[u8]) -> bool {
+        let directory = [directory, b"/"].concat();
+        let mut left_out = self.index_paths().into_iter().filter(|it| it.is_left_out);
+        left_out.any(|IndexPath { path, .. }| {
+            let is_around = path.ends_with(b"/") && directory.starts_with(&path);
+            is_around || path.starts_with(&directory)
+        })
+    }
+
     /// The paths of the index in byte order, conflicted ones included.
     pub fn index_paths(&self) -> Vec<IndexPath> {
         let index = LazyIndex::of(self);
@@ -126,6 +139,7 @@ impl Repository {
         let paths = paths.map(|it| IndexPath {
             path: it.path.clone(),
             mode: it.entry.mode,
+            id: it.entry.id,
             is_left_out: it.is_left_out,
         });
         let mut paths: Vec<IndexPath> = paths.collect();

@@ -25,7 +25,7 @@ use crate::{
         open::{index_file::read_index, repository::Repository},
         revisions::peel::damaged,
     },
-    system::index_stamp::IndexStamp,
+    system::{self, index_stamp::IndexStamp},
 };
 
 const DIRECTORY: u32 = 0o040_000;
@@ -61,6 +61,13 @@ struct Staged {
     stamp: Option<IndexStamp>,
     /// A sparse checkout leaves the file out of the work tree.
     is_left_out: bool,
+}
+
+impl Staged {
+    /// Its mode, and whether a sparse checkout leaves it out.
+    fn kind(&self) -> (u32, bool) {
+        (self.entry.mode, self.is_left_out)
+    }
 }
 
 impl WorkTreeFiles {
@@ -121,34 +128,45 @@ impl WorkTreeFiles {
                     is_same_type && (file.is_submodule || has_same_id)
                 })
             };
-            let there = work_tree.find(staged.path.as_bstr());
-            let (mode, is_changed) = match &there {
-                None if staged.is_left_out => {
+            let place = StagedPlace::of(&mut work_tree, staged.path.as_bstr(), staged.kind());
+            let mut is_executable = has_executable_bit(staged.entry.mode);
+            let (mode, is_changed, is_left_out) = match place {
+                None => continue,
+                Some(StagedPlace::LeftOut) => {
                     let is_same = is_same(staged.entry.mode, Some(&staged.entry.id));
                     let path = staged.path.clone();
                     state.left_out.insert(path, staged.entry);
-                    (staged.entry.mode, !is_same)
+                    (staged.entry.mode, !is_same, true)
                 }
-                None => continue,
-                Some(there) => match tracked_type(there, staged.entry.mode) {
-                    None => continue,
-                    Some(SUBMODULE) => (SUBMODULE, !is_same(SUBMODULE, None)),
-                    Some(mode) => {
-                        let id = match committed {
-                            Some(file) if file.entry.file_type() == mode => {
-                                let (reader, notes) = (&mut state.reader, &mut state.notes);
-                                state.uncommitted.id(&staged, there, reader, notes)
-                            }
-                            _ => None,
-                        };
-                        (mode, !is_same(mode, id.as_ref()))
+                Some(StagedPlace::There(SUBMODULE, _)) => {
+                    (SUBMODULE, !is_same(SUBMODULE, None), false)
+                }
+                Some(StagedPlace::There(mode, there)) => {
+                    if self.repository.config().file_mode {
+                        is_executable = system::is_executable(&there);
                     }
-                },
+                    let id = match committed {
+                        Some(file) if file.entry.file_type() == mode => {
+                            let (reader, notes) = (&mut state.reader, &mut state.notes);
+                            state.uncommitted.id(&staged, &there, reader, notes)
+                        }
+                        _ => None,
+                    };
+                    (mode, !is_same(mode, id.as_ref()), false)
+                }
             };
+            let has_other_mode = file_type(mode) == REGULAR
+                && committed.is_some_and(|file| {
+                    let committed = &file.entry;
+                    committed.file_type() == REGULAR
+                        && has_executable_bit(committed.mode) != is_executable
+                });
             files.push(WorkTreeFile {
                 path: staged.path,
                 mode,
                 is_changed,
+                has_other_mode,
+                is_left_out,
             });
         }
         Ok(files)
@@ -214,6 +232,35 @@ impl WorkTreeContents for WorkTreeFiles {
         };
         Ok(uncommitted.uncommitted(entry, converted.unwrap_or(contents)))
     }
+}
+
+/// Where a file of the index is.
+#[derive(Debug)]
+pub(crate) enum StagedPlace {
+    /// In the work tree, with these type bits of its mode.
+    There(u32, Metadata),
+    /// A sparse checkout leaves it out.
+    LeftOut,
+}
+
+impl StagedPlace {
+    /// The place of a file of the index with a mode, which a sparse checkout may leave out; `None` if
+    /// it was removed, or something else is there that git would not track in its place.
+    pub(crate) fn of(
+        work_tree: &mut FileFinder,
+        path: &BStr,
+        (mode, is_left_out): (u32, bool),
+    ) -> Option<StagedPlace> {
+        match work_tree.find(path) {
+            Some(there) => Some(StagedPlace::There(tracked_type(&there, mode)?, there)),
+            None => is_left_out.then_some(StagedPlace::LeftOut),
+        }
+    }
+}
+
+/// True for the mode of a file that can be executed, as git keeps it.
+fn has_executable_bit(mode: u32) -> bool {
+    mode & 0o100 != 0
 }
 
 /// The type bits of the mode that a file of the index has in the work tree, where its path leads

@@ -168,6 +168,8 @@ pub struct GitConfig {
     pub line_ends: LineEndSettings,
     /// `core.ignoreCase`.
     pub ignore_case: bool,
+    /// `core.fileMode`: whether the work tree tells which files are executable.
+    pub file_mode: bool,
     /// `core.attributesFile`, expanded.
     pub attributes_file: Option<BString>,
     /// `attr.tree`.
@@ -224,6 +226,7 @@ impl Default for GitConfig {
             drivers: BTreeMap::new(),
             line_ends: LineEndSettings::default(),
             ignore_case: false,
+            file_mode: true,
             attributes_file: None,
             attribute_tree: None,
             filters: Filters::default(),
@@ -308,6 +311,7 @@ impl GitConfig {
             value.and_then(Result::ok).unwrap_or(default)
         };
         self.commit_graph = boolean("core.commitgraph", true);
+        self.file_mode = boolean("core.filemode", true);
         self.read_changed_paths = boolean("commitgraph.readchangedpaths", true);
         if let Some(used) = configuration.last("core.usereplacerefs") {
             self.use_replace_refs = used.boolean()?;

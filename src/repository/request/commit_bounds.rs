@@ -170,7 +170,10 @@ impl<'a> Preparation<'a> {
             (Some(root), _) => {
                 // A symbolic link to a directory is none to git.
                 let there = root.join(path.to_path_lossy()).symlink_metadata();
-                let is_directory = there.as_ref().is_ok_and(|there| there.is_dir());
+                let is_directory = match &there {
+                    Ok(there) => there.is_dir(),
+                    Err(_) => self.repository.leaves_out(path),
+                };
                 (is_directory, there.is_ok(), None)
             }
             (None, Start::Commit(commit)) => {

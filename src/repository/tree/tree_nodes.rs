@@ -171,7 +171,7 @@ impl<'a> TreeNodes<'a> {
                 let last_commit = file.last_commit;
                 let mut node = Node::new(file.path.clone(), NodeKind::of(file), last_commit);
                 let work_tree = self.work_tree.as_ref();
-                node.is_uncommitted = work_tree.map(|_| file.changed_mode.is_some());
+                node.is_uncommitted = work_tree.map(|_| file.is_uncommitted());
                 return node;
             }
             NodeScope::Entry => match name_of(&file.path, self.above()) {
@@ -207,10 +207,10 @@ impl WorkTreeEntries {
 }
 
 /// The names of the entries of a directory of the work tree that differ from HEAD's: something in
-/// them was changed, added or removed. `above` is the directory's path with a slash at its end; empty
+/// them was changed, added or removed, or is executable or not. `above` is the directory's path with a slash at its end; empty
 /// for the root.
 pub(crate) fn uncommitted_names(plan: &TreePlan, above: &BStr) -> FxHashSet<BString> {
-    let changed = plan.files().iter().filter(|it| it.changed_mode.is_some());
+    let changed = plan.files().iter().filter(|it| it.is_uncommitted());
     let paths = changed.map(|it| &it.path).chain(plan.removed());
     let below = paths.filter(|path| path.starts_with(above));
     let names = below.map(|path| name_of(path, above).0.to_owned());

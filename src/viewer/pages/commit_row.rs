@@ -26,19 +26,49 @@ pub(crate) const UNCOMMITTED_MARK: &str = "*";
 
 /// The help for it.
 pub(crate) const UNCOMMITTED_HELP: KeyHelp = (
-    UNCOMMITTED_MARK,
-    "contents not as in HEAD: the last change is that of HEAD, and new lines are of nobody yet",
+    "“*”",
+    "not as in HEAD: the last change is that of HEAD, and new lines are of nobody yet",
 );
 
-/// The width of the authors, in columns.
-const AUTHOR_COLUMNS: usize = 16;
+/// Stands before the name of what a sparse checkout leaves out.
+pub(crate) const LEFT_OUT_MARK: &str = "-";
 
-/// What stands before a name.
-pub(crate) fn uncommitted_mark(is_uncommitted: bool) -> &'static str {
-    if is_uncommitted {
-        UNCOMMITTED_MARK
+/// The help for it.
+pub(crate) const LEFT_OUT_HELP: KeyHelp = (
+    "“-”",
+    "not checked out: a sparse checkout leaves it out, so that it is as in the index",
+);
+
+/// The widths of a date and of authors, in columns.
+pub(crate) const DATE_COLUMNS: usize = 10;
+const AUTHOR_COLUMNS: usize = 16;
+/// The least columns of a row for authors.
+const MIN_FOR_AUTHORS: usize = 61;
+
+/// The columns of a date and an author in a row of a width; of a date alone where there is no room.
+pub(crate) fn change_columns(width: usize) -> usize {
+    if width < MIN_FOR_AUTHORS {
+        DATE_COLUMNS
     } else {
-        " "
+        DATE_COLUMNS + 1 + AUTHOR_COLUMNS
+    }
+}
+
+/// What stands before a name in the work tree.
+pub(crate) fn work_tree_mark(is_uncommitted: bool, is_left_out: bool) -> &'static str {
+    match (is_uncommitted, is_left_out) {
+        (true, _) => UNCOMMITTED_MARK,
+        (_, true) => LEFT_OUT_MARK,
+        _ => " ",
+    }
+}
+
+/// Why the last change of an entry or file is not known.
+pub(crate) fn unknown_change(is_committed: bool, is_boundary: bool) -> &'static str {
+    match (is_committed, is_boundary) {
+        (false, _) => "this is not committed yet",
+        (_, true) => "its last commit may be older than this history",
+        _ => "its last commit is not known",
     }
 }
 
@@ -56,6 +86,18 @@ pub(crate) fn author_columns(
         .put(name + &" ".repeat(missing), foreground)
 }
 
+/// As [`author_columns`], in so many columns as [`change_columns`] says.
+pub(crate) fn date_and_author(row: ListRow, metadata: &CommitMetadata, columns: usize) -> ListRow {
+    let author = &metadata.author;
+    match columns {
+        DATE_COLUMNS => row.put(
+            relative_dates::day(author.time, author.offset),
+            Foreground::Date,
+        ),
+        _ => author_columns(row, metadata, Foreground::Author),
+    }
+}
+
 /// Adds how many lines were written when, as bars in the colors of their ages.
 pub(crate) fn year_bars(
     row: ListRow,
@@ -66,9 +108,9 @@ pub(crate) fn year_bars(
     let symbols = bars.bars(lines);
     let symbols = symbols.chars().enumerate();
     symbols.fold(row, |row, (bar, symbol)| {
-        // The middle of its years.
-        let (first, last) = bars.years_at(bar);
-        let middle = (i64::from(first) + i64::from(last) + 1 - 2 * 1970) * YEAR / 2;
+        // The middle of its last year, so that a year has one color wherever it ends a bar.
+        let (_, last) = bars.years_at(bar);
+        let middle = (2 * i64::from(last) + 1 - 2 * 1970) * YEAR / 2;
         let step = tint::age_step(now.saturating_sub(middle));
         row.put(symbol, Foreground::Age(step))
     })

@@ -1,6 +1,6 @@
 //! The list of the names that a directory had, and when and by whom they were deleted.
 
-use std::{collections::HashMap, sync::Arc};
+use std::{cmp::Reverse, collections::HashMap, sync::Arc};
 
 use bstr::BString;
 
@@ -13,7 +13,7 @@ use crate::{
             abbreviation::short,
             background::{
                 directory::{EntryKind, path_below},
-                directory_history::{DeletedName, DeletedNamesQuery, MovedNamesQuery},
+                directory_history::{DeletedName, DeletedNamesQuery, FoundNames, MovedNamesQuery},
                 queries::PageAnswer,
                 query::Answer,
             },
@@ -21,7 +21,7 @@ use crate::{
             keys::bindings::Action,
         },
         pages::{
-            commit_row::{author_columns, looking, unreadable},
+            commit_row::{change_columns, date_and_author, looking, unreadable},
             list::{ItemList, KeyHelp, ListRow, ListShape, own_list},
             page::{Handled, Page, WhenLeft},
             resumed::ResumedItems,
@@ -39,8 +39,11 @@ const KEYS: &[KeyHelp] = &[
     ("{help}", "keys"),
     ("{copy-id}", "copy id: that of the commit"),
     ("{browse}", "open the commit in the browser"),
-    ("{reload}", "read the names again"),
+    ("{reload}", "read the directory again"),
 ];
+
+/// The commit of a deletion, and its parent that has what was deleted.
+type CommitAndParent = (ObjectId, ObjectId);
 
 /// The open list.
 #[derive(Debug)]
@@ -50,10 +53,11 @@ struct DeletedNamesPage {
     path: Arc<BString>,
     list: ItemList,
     found: ResumedItems<DeletedName>,
-    /// By commit: where it moved names, as paths from the root, if that was looked for.
-    moved: HashMap<ObjectId, HashMap<BString, BString>>,
-    /// The query for another one, and the commit.
-    asked: Option<(u64, ObjectId)>,
+    /// By commit and parent: where the commit moved names, as paths from the root, if that was looked
+    /// for.
+    moved: HashMap<CommitAndParent, HashMap<BString, BString>>,
+    /// The query for another one, and what it is about.
+    asked: Option<(u64, CommitAndParent)>,
     /// The width of the widest name, in columns.
     name_width: usize,
 }
@@ -98,13 +102,14 @@ impl Page<App> for DeletedNamesPage {
                 let names = found.names.iter();
                 let widths = names.map(|it| sanitize::width(&it.name) + it.kind.mark().len());
                 self.name_width = self.name_width.max(widths.max().unwrap_or(0));
-                self.found.add(found.names, found.frontier);
+                self.add(found);
             }
             PageAnswer::DeletedNames(Answer::Ended(end)) => self.found.progress = end.into(),
             PageAnswer::MovedNames(answer) => {
-                if let Some((_, commit)) = self.asked.take() {
+                if let Some((_, deletion)) = self.asked.take() {
                     // What cannot be compared counts as deleted.
-                    self.moved.insert(commit, answer.end().unwrap_or_default());
+                    self.moved
+                        .insert(deletion, answer.end().unwrap_or_default());
                 }
             }
             _ => {}
@@ -112,7 +117,8 @@ impl Page<App> for DeletedNamesPage {
     }
 
     /// Asks where the first of the visible names was moved for which that is not known, and all
-    /// others of its commit. What a merge leaves out is compared with one parent only.
+    /// others of its commit. A merge may have moved what one of its parents has, such as all files of
+    /// another project into a directory.
     fn refresh(&mut self, app: &mut App) {
         if self
             .asked
@@ -128,13 +134,18 @@ impl Page<App> for DeletedNamesPage {
         });
         let items = self.found.items.iter();
         let mut visible = items.skip(list.top).take(list.shape.window());
-        let is_unknown =
-            |it: &&DeletedName| !it.commit.is_merge && !self.moved.contains_key(&it.commit.id);
+        let deletion = |it: &DeletedName| (it.commit.id, it.parent);
+        let is_unknown = |it: &&DeletedName| !self.moved.contains_key(&deletion(it));
         self.asked = visible.find(is_unknown).map(|deleted| {
-            let commit = deleted.commit.id;
-            let same = self.found.items.iter().filter(|it| it.commit.id == commit);
-            let paths = same.map(|it| self.path_of(it)).collect();
-            (app.ask(MovedNamesQuery { commit, paths }), commit)
+            let (commit, parent) = deletion(deleted);
+            let items = self.found.items.iter();
+            let same = items.filter(|it| deletion(it) == (commit, parent));
+            let query = MovedNamesQuery {
+                commit,
+                parent,
+                paths: same.map(|it| self.path_of(it)).collect(),
+            };
+            (app.ask(query), (commit, parent))
         });
     }
 
@@ -158,17 +169,21 @@ impl Page<App> for DeletedNamesPage {
 
     fn rows(&self, at: usize, width: usize, _: &App) -> Vec<ListRow> {
         let deleted = self.found.items.get(at);
-        let columns = self.name_columns(width);
-        let row = deleted.map(|deleted| deletion_row(deleted, self.moved_to(deleted), columns));
+        let columns = [self.name_columns(width), change_columns(width)];
+        let row = deleted.map(|deleted| deletion_row(deleted, self.target(deleted), columns));
         row.into_iter().collect()
     }
 
     fn title(&self, _: &App) -> Option<String> {
-        let name = self.name_columns(self.list.shape.row_width().into());
-        Some(format!(
-            "  {:<name$} {:<27} moved to, or why",
-            "name", "deleted"
-        ))
+        let width = self.list.shape.row_width().into();
+        let (name, change) = (self.name_columns(width), change_columns(width));
+        let is_empty = self.found.items.is_empty() && !self.found.is_running();
+        (!is_empty).then(|| {
+            format!(
+                "  {:<name$} {:<change$} moved to, or why",
+                "name", "deleted"
+            )
+        })
     }
 
     fn ending(&self, _: &App) -> String {
@@ -229,8 +244,33 @@ impl DeletedNamesPage {
 
     /// Where a name was moved, if that is known.
     fn moved_to(&self, deleted: &DeletedName) -> Option<&BString> {
-        let moved = self.moved.get(&deleted.commit.id)?;
+        let moved = self.moved.get(&(deleted.commit.id, deleted.parent))?;
         moved.get(&self.path_of(deleted))
+    }
+
+    /// Takes further names. Those that were deleted last come first, by the dates that are shown. The
+    /// selected one stays selected, unless it is the first: then the first ones are to be seen.
+    fn add(&mut self, found: FoundNames) {
+        let selected = self.selected().filter(|_| self.list.selected > 0);
+        let selected = selected.map(|deleted| deleted.name.clone());
+        self.found.add(found.names, found.frontier);
+        let date = |deleted: &DeletedName| {
+            let metadata = deleted.commit.metadata.as_ref().ok();
+            Reverse(metadata.map(|metadata| metadata.author.time))
+        };
+        self.found.items.sort_by_key(date);
+        let mut names = self.found.items.iter().map(|deleted| &deleted.name);
+        let at = names.position(|name| Some(name) == selected.as_ref());
+        self.list.selected = at.unwrap_or(self.list.selected);
+    }
+
+    /// The words for where a name was moved: the path from the root, which a slash says where the name
+    /// alone would be taken for one in this directory.
+    fn target(&self, deleted: &DeletedName) -> Option<String> {
+        let path = self.moved_to(deleted)?;
+        let is_alone = !self.path.is_empty() && !path.contains(&b'/');
+        let root = if is_alone { "/" } else { "" };
+        Some(format!("{root}{}", sanitize::line(path)))
     }
 
     fn ask(&mut self, app: &mut App) {
@@ -272,8 +312,12 @@ impl App {
 }
 
 /// Name, date and author of a deletion, and where the name went or why.
-/// The name has so many `columns`.
-fn deletion_row(deleted: &DeletedName, moved_to: Option<&BString>, columns: usize) -> ListRow {
+/// The name, and the date with the author, have so many columns.
+fn deletion_row(
+    deleted: &DeletedName,
+    target: Option<String>,
+    [columns, change]: [usize; 2],
+) -> ListRow {
     let mark = deleted.kind.mark();
     let name = sanitize::clip(&deleted.name, columns.saturating_sub(mark.len()).max(1));
     let used = sanitize::width(name.as_bytes()) + mark.len();
@@ -285,12 +329,9 @@ fn deletion_row(deleted: &DeletedName, moved_to: Option<&BString>, columns: usiz
         Ok(metadata) => metadata,
         Err(failure) => return unreadable(row, &commit.id, failure),
     };
-    let row = author_columns(row, metadata, Foreground::Author).put(" ", Foreground::Text);
-    match moved_to {
-        Some(path) => row.put(
-            format!("→ {}{mark}", sanitize::line(path)),
-            Foreground::Mark,
-        ),
+    let row = date_and_author(row, metadata, change).put(" ", Foreground::Text);
+    match target {
+        Some(path) => row.put(format!("→ {path}{mark}"), Foreground::Mark),
         None => row.put(sanitize::line(&metadata.summary()), Foreground::Text),
     }
 }

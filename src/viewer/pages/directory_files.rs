@@ -26,7 +26,10 @@ use crate::{
             relative_dates,
         },
         pages::{
-            commit_row::{UNCOMMITTED_HELP, author_columns, uncommitted_mark},
+            commit_row::{
+                DATE_COLUMNS, LEFT_OUT_HELP, UNCOMMITTED_HELP, change_columns, date_and_author,
+                unknown_change, work_tree_mark,
+            },
             count_words::count_words,
             dispatch,
             list::{ItemList, KeyHelp, ListRow, own_list},
@@ -37,12 +40,11 @@ use crate::{
     },
 };
 
-/// The width of a date and an author, of a date alone, and of numbers of lines.
-const CHANGE_COLUMNS: usize = 27;
-const DATE_COLUMNS: usize = 10;
+/// The width of numbers of lines.
 const LINES_COLUMNS: usize = 8;
-/// The least columns of a row for authors.
-const MIN_FOR_AUTHORS: usize = 61;
+
+/// Keys that need the last commit of the selected file.
+const OF_LAST_COMMIT: &[&str] = &["{commit-diff}", "{copy-id}", "{browse}"];
 
 /// The keys of the page.
 const KEYS: &[KeyHelp] = &[
@@ -59,8 +61,9 @@ const KEYS: &[KeyHelp] = &[
     ),
     ("{copy-id}", "copy the id of the last commit"),
     ("{browse}", "open the last commit in the browser"),
-    ("{reload}", "read the files again"),
+    ("{reload}", "read the directory again"),
     UNCOMMITTED_HELP,
+    LEFT_OUT_HELP,
 ];
 
 /// The open list.
@@ -105,20 +108,13 @@ impl Page<App> for DirectoryFilesPage {
             Action::NextFiltered => return dispatch::list_action(self, Action::Down, count, app),
             Action::PreviousFiltered => return dispatch::list_action(self, Action::Up, count, app),
             Action::Right => self.open_item(app),
-            Action::CommitDiff => match (self.selected(), self.last_commit()) {
-                (Some(file), Some(commit)) => {
+            Action::CommitDiff | Action::CopyId | Action::Browse => match self.last_commit() {
+                Ok((file, commit)) if action == Action::CommitDiff => {
                     let path = Arc::new(path_below(&self.path, &file.name));
                     app.open_commit_at(commit, path, None);
                 }
-                _ => app.show_message("its last commit is not known"),
-            },
-            Action::CopyId => match self.last_commit() {
-                Some(commit) => app.copy(commit.to_string()),
-                None => app.show_message("its last commit is not known"),
-            },
-            Action::Browse => match self.last_commit() {
-                Some(commit) => app.browse_commit(&commit),
-                None => app.show_message("its last commit is not known"),
+                Ok((_, commit)) => app.use_commit(action, Some(commit)),
+                Err(words) => app.show_message(words),
             },
             Action::Filter => match &self.end {
                 Some(Err(failure)) if self.files.is_empty() => {
@@ -231,14 +227,7 @@ impl Page<App> for DirectoryFilesPage {
                 row.put(date, Foreground::Date)
                     .put(format!(" {:<rest$}", "or before"), Foreground::Faint)
             }
-            Some((_, Ok(metadata))) if change == DATE_COLUMNS && !file.is_boundary => {
-                let author = &metadata.author;
-                let date = relative_dates::day(author.time, author.offset);
-                row.put(date, Foreground::Date)
-            }
-            Some((_, Ok(metadata))) if !file.is_boundary => {
-                author_columns(row, metadata, Foreground::Author)
-            }
+            Some((_, Ok(metadata))) if !file.is_boundary => date_and_author(row, metadata, change),
             _ => {
                 let words = sanitize::clip(unknown.as_bytes(), change);
                 row.put(format!("{words:<change$}"), Foreground::Faint)
@@ -252,8 +241,14 @@ impl Page<App> for DirectoryFilesPage {
         let room = width.saturating_sub(1 + change + LINES_COLUMNS + 2);
         let name = sanitize::clip_left(&sanitize::line(&file.name), room.max(1));
         let row = row.put(format!("{lines:>LINES_COLUMNS$} "), Foreground::Faint);
-        let row = row.put(uncommitted_mark(file.is_uncommitted), Foreground::Mark);
-        vec![row.put(name, Foreground::Text)]
+        let is_left_out = file.left_out.is_some();
+        let mark = work_tree_mark(file.is_uncommitted, is_left_out);
+        let foreground = if is_left_out {
+            Foreground::Faint
+        } else {
+            Foreground::Text
+        };
+        vec![row.put(mark, Foreground::Mark).put(name, foreground)]
     }
 
     fn ending(&self, _: &App) -> String {
@@ -270,6 +265,14 @@ impl Page<App> for DirectoryFilesPage {
         }
     }
 
+    fn acts(&self, keys: &str, _: &App) -> bool {
+        match keys {
+            "{filter}" => !self.files.is_empty(),
+            keys if OF_LAST_COMMIT.contains(&keys) => self.last_commit().is_ok(),
+            _ => true,
+        }
+    }
+
     fn help(&self) -> Option<(&'static str, &'static [KeyHelp])> {
         Some(("All files below the directory", KEYS))
     }
@@ -280,6 +283,7 @@ impl Page<App> for DirectoryFilesPage {
                 FileVersion::Commit { commit, .. } => Some(commit),
                 _ => None,
             };
+            let commit = file.left_out.or(commit);
             app.open_chosen(commit, path_below(&self.path, &file.name));
         }
     }
@@ -297,23 +301,25 @@ impl Page<App> for DirectoryFilesPage {
     }
 }
 
-/// The columns of the last change in a row of a width.
-fn change_columns(width: usize) -> usize {
-    if width < MIN_FOR_AUTHORS {
-        DATE_COLUMNS
-    } else {
-        CHANGE_COLUMNS
-    }
-}
-
 impl DirectoryFilesPage {
     fn selected(&self) -> Option<&DatedFile> {
         self.files.get(*self.shown.get(self.list.selected)?)
     }
 
-    fn last_commit(&self) -> Option<ObjectId> {
-        let file = self.selected().filter(|file| !file.is_boundary)?;
-        file.change.as_ref().map(|(commit, _)| *commit)
+    /// The selected file and its last commit.
+    ///
+    /// # Errors
+    ///
+    /// Why that is not known.
+    fn last_commit(&self) -> Result<(&DatedFile, ObjectId), &'static str> {
+        let file = self.selected().ok_or("there is no file")?;
+        match &file.change {
+            Some((commit, _)) if !file.is_boundary => Ok((file, *commit)),
+            change => {
+                let is_committed = change.is_some() || !file.is_uncommitted;
+                Err(unknown_change(is_committed, change.is_some()))
+            }
+        }
     }
 
     fn ask(&mut self, app: &mut App) {

@@ -20,7 +20,7 @@ use crate::{
             keys::bindings::Action,
         },
         pages::{
-            commit_row::{author_columns, looking, unreadable},
+            commit_row::{change_columns, date_and_author, looking, unreadable},
             list::{ItemList, KeyHelp, ListRow, own_list},
             page::{Handled, Page, WhenLeft},
             resumed::ResumedItems,
@@ -41,7 +41,7 @@ const KEYS: &[KeyHelp] = &[
     ("{help}", "keys"),
     ("{copy-id}", "copy id: that of the commit"),
     ("{browse}", "open the commit in the browser"),
-    ("{reload}", "read the history again"),
+    ("{reload}", "read the directory again"),
 ];
 
 /// The open list.
@@ -127,13 +127,10 @@ impl Page<App> for DirectoryHistoryPage {
         self.found.items.len()
     }
 
-    fn rows(&self, at: usize, _: usize, _: &App) -> Vec<ListRow> {
-        self.found
-            .items
-            .get(at)
-            .map(commit_row)
-            .into_iter()
-            .collect()
+    fn rows(&self, at: usize, width: usize, _: &App) -> Vec<ListRow> {
+        let commit = self.found.items.get(at);
+        let row = commit.map(|commit| commit_row(commit, width));
+        row.into_iter().collect()
     }
 
     fn ending(&self, _: &App) -> String {
@@ -237,14 +234,15 @@ impl App {
     }
 }
 
-/// Date, author and summary of a commit.
-fn commit_row(commit: &KnownCommit) -> ListRow {
+/// Date, author and summary of a commit, in a row of a width.
+fn commit_row(commit: &KnownCommit, width: usize) -> ListRow {
     let row = ListRow::new(" ");
     let metadata = match &commit.metadata {
         Ok(metadata) => metadata,
         Err(failure) => return unreadable(row, &commit.id, failure),
     };
-    let mut row = author_columns(row, metadata, Foreground::Author).put(" ", Foreground::Text);
+    let row = date_and_author(row, metadata, change_columns(width));
+    let mut row = row.put(" ", Foreground::Text);
     if commit.is_merge && !metadata.message.starts_with(b"Merge") {
         row = row.put("merge ", Foreground::Mark);
     }

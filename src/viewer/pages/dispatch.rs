@@ -311,8 +311,10 @@ fn next_match(page: &mut dyn Page<App>, forward: bool, times: u32, app: &mut App
     let Some((at, around)) = found else {
         return app.show_message(format!("nothing matches “{}”", search.pattern()));
     };
+    let all: Vec<usize> = list.counted_items().filter(matches).collect();
     use_list(page, app, |list| {
         list.select(at);
+        list.count_matches(at, &all);
         true
     });
     if around {
@@ -361,7 +363,8 @@ fn list_shape(page: &dyn Page<App>, app: &App, has_title: bool) -> ListShape {
     };
     // A list beside something else has an edge at its left.
     let edge = u16::from(place == ListPlace::Corner && outer.width > 0);
-    let title = u16::from(has_title && outer.height > 0);
+    // One row is for an item.
+    let title = u16::from(has_title && outer.height > 1);
     ListShape {
         outer,
         area: Area {

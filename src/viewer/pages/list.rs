@@ -16,14 +16,19 @@
 //! | wheel, click, double click, scrollbar | yes | yes |
 //! | help | `?` | `F1` |
 
-use crate::viewer::{
-    app::{blame::search::Search, display::layout::Area},
-    model::keys::{
-        bindings::Action,
-        key::{Key, KeyCode},
+use std::ops::Range;
+
+use crate::{
+    text::thousands::thousands,
+    viewer::{
+        app::{blame::search::Search, display::layout::Area},
+        model::keys::{
+            bindings::Action,
+            key::{Key, KeyCode},
+        },
+        protocol::{Gesture, Mouse},
+        theme::roles::{DiffSide, Foreground},
     },
-    protocol::{Gesture, Mouse},
-    theme::roles::{DiffSide, Foreground},
 };
 
 /// A line of the help of a page: keys with two blanks between them, and what they do. Both are
@@ -213,6 +218,20 @@ impl ListShape {
     }
 }
 
+/// Most items all of whose matches are counted.
+const MAX_COUNTED: usize = 5_000;
+
+/// A match of the search.
+#[derive(Debug, Clone, Copy)]
+struct FoundMatch {
+    at: usize,
+    /// Which one it is (1-based), and of how many.
+    ordinal: usize,
+    all: usize,
+    /// The number of items then.
+    of: usize,
+}
+
 /// The state of a list.
 #[derive(Debug, Clone, Default)]
 pub struct ItemList {
@@ -231,6 +250,8 @@ pub struct ItemList {
     wanted_top: usize,
     /// The selected and the first item as they were fitted last.
     fitted: (usize, usize),
+    /// The last match that was selected.
+    found: Option<FoundMatch>,
     /// The mouse drags the scrollbar.
     is_dragged: bool,
     /// The item on which the mouse was pressed last.
@@ -353,6 +374,39 @@ impl ItemList {
         let row = usize::from(y.saturating_sub(area.y).min(last));
         let rows = usize::from(last).max(1);
         self.select(row * self.shape.count.saturating_sub(1) / rows);
+    }
+
+    /// Counts the matches, of which one is selected, unless there are too many items.
+    pub(crate) fn count_matches(&mut self, at: usize, matches: &[usize]) {
+        let ordinal = matches.iter().position(|it| *it == at);
+        self.found = ordinal.map(|ordinal| FoundMatch {
+            at,
+            ordinal: ordinal + 1,
+            all: matches.len(),
+            of: self.shape.count,
+        });
+    }
+
+    /// The items whose matches are counted.
+    pub(crate) fn counted_items(&self) -> Range<usize> {
+        match self.shape.count {
+            count @ ..=MAX_COUNTED => 0..count,
+            _ => 0..0,
+        }
+    }
+
+    /// How many matches the search has, and which one is selected, as far as that is known.
+    pub(crate) fn match_words(&self) -> Option<String> {
+        let found = self.found.filter(|found| found.of == self.shape.count);
+        let FoundMatch {
+            at, ordinal, all, ..
+        } = found.filter(|_| self.search.is_some())?;
+        let shown = thousands(all);
+        Some(match all {
+            _ if at == self.selected => format!(" match {} of {shown} ", thousands(ordinal)),
+            1 => " 1 match ".to_owned(),
+            _ => format!(" {shown} matches "),
+        })
     }
 
     /// The item that matches, so many matches further on or back, and whether it is around the end

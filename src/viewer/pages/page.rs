@@ -29,6 +29,13 @@ const SEARCH_KEYS: &[(Action, &str)] = &[
     (Action::PreviousMatch, "previous"),
 ];
 
+/// Draws the keys of a search into the status line, if the list is searched.
+pub(crate) fn search_hints(list: &ItemList, footer: &mut Footer<'_>) {
+    if list.search.is_some() {
+        footer.actions(SEARCH_KEYS);
+    }
+}
+
 /// The answer of a page to a key, an action, a mouse event or a search that it was offered.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Handled {
@@ -252,16 +259,22 @@ pub trait Page<Cx>: fmt::Debug {
         false
     }
 
+    /// False for the keys of a help that would do nothing now.
+    fn acts(&self, _keys: &str, _cx: &Cx) -> bool {
+        true
+    }
+
     /// Draws the few keys that matter here into the status line: those of its help if it is a list.
     /// False if they are those of what is below it.
     fn hints(&self, cx: &Cx, footer: &mut Footer<'_>) -> bool {
         let help = self.help().filter(|_| self.list().is_some());
         help.is_some_and(|(_, keys)| {
-            if self.list().is_some_and(|list| list.search.is_some()) {
-                footer.actions(SEARCH_KEYS);
+            if let Some(list) = self.list() {
+                search_hints(list, footer);
             }
             let has_later = self.has_later_step(cx);
             let mut keys = usable_keys(keys, self.count(cx), has_later);
+            keys.retain(|(keys, _)| self.acts(keys, cx));
             let scrolls = [Action::ScrollDown, Action::NextFiltered].map(Some);
             keys.retain(|(keys, _)| self.can_scroll(cx) || !scrolls.contains(&help_action(keys)));
             footer.help(&keys);

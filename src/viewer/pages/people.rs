@@ -3,7 +3,8 @@
 
 use std::{collections::BTreeMap, sync::Arc};
 
-use bstr::{BString, ByteVec};
+use bstr::BString;
+use rustc_hash::FxHashMap;
 
 use crate::{
     dates::moment::Moment,
@@ -37,9 +38,16 @@ use crate::{
 /// Widths of the columns after the name, without the blank before each: lines, share, first and
 /// last month.
 const COLUMNS: [usize; 4] = [10, 5, 7, 7];
-/// Least and greatest width of a name.
-const MIN_NAME: usize = 12;
+/// Which of them are left out first where names have too little room.
+const LEFT_OUT: [usize; 3] = [2, 3, 1];
+/// The least width of a name beside these columns and beside the years, and the greatest.
+const MIN_NAME: usize = 10;
 const MAX_NAME: usize = 60;
+/// The least and the greatest width of names that go before years of their own.
+const WHOLE_NAME: [usize; 2] = [12, 24];
+
+/// The name of the first row.
+const EVERYBODY: &str = "everybody";
 
 /// The keys of the list.
 const KEYS: &[KeyHelp] = &[
@@ -76,6 +84,13 @@ struct PeoplePage {
     /// How the years are drawn, and the width of the names.
     years: Option<YearBars>,
     name_width: usize,
+    /// The widths of the longest name, and with the addresses that tell namesakes apart.
+    longest_name: usize,
+    longest_label: usize,
+    /// By person: others have the same name.
+    has_namesakes: Vec<bool>,
+    /// The widths of the columns after the name; 0 for those that are not shown.
+    columns: [usize; 4],
 }
 
 /// What is known of the people of a directory.
@@ -128,7 +143,11 @@ impl Page<App> for PeoplePage {
             "people"
         };
         let is_counted = match &self.directory {
-            Some(directory) => matches!(directory.progress, CountProgress::Files(_)),
+            Some(_) if !self.people.is_empty() => true,
+            Some(directory) => match &directory.progress {
+                CountProgress::Files(files) => files.counted + files.failed == files.all,
+                CountProgress::History(..) => false,
+            },
             None => true,
         };
         if is_counted {
@@ -173,7 +192,12 @@ impl Page<App> for PeoplePage {
         let counted = directory.and_then(|directory| count_words(&directory.progress));
         let lines = self.people.iter().map(|person| u64::from(person.lines));
         let is_shared = lines.sum::<u64>() > u64::from(self.of.1);
-        let words = [counted, is_shared.then(|| CO_AUTHORED.to_owned())];
+        let is_empty = self.people.is_empty() && counted.is_none();
+        let words = [
+            is_empty.then(|| "there are no lines".to_owned()),
+            counted,
+            is_shared.then(|| CO_AUTHORED.to_owned()),
+        ];
         words.into_iter().flatten().collect::<Vec<_>>().join("; ")
     }
 
@@ -209,20 +233,35 @@ impl Page<App> for PeoplePage {
         }
         // A blank at either side, one before the scrollbar, and that.
         let width = usize::from(app.size.0).saturating_sub(4);
-        let fixed: usize = COLUMNS.iter().map(|width| width + 1).sum();
+        let sum = |columns: &[usize; 4]| -> usize {
+            let shown = columns.iter().filter(|width| **width > 0);
+            shown.map(|width| width + 1).sum()
+        };
+        self.columns = COLUMNS;
+        for column in LEFT_OUT {
+            if sum(&self.columns) + MIN_NAME > width {
+                self.columns[column] = 0;
+            }
+        }
+        let fixed = sum(&self.columns);
+        let [least, most] = WHOLE_NAME;
         let years = YearBars::new(
             self.people.iter().map(|person| &person.years),
-            width.saturating_sub(fixed + MIN_NAME),
+            width.saturating_sub(fixed + self.longest_name.clamp(least, most)),
         );
         let room = width.saturating_sub(fixed + years.width());
-        self.name_width = room.clamp(1, MAX_NAME);
+        let needed = self.longest_label.max(EVERYBODY.len());
+        self.name_width = room.min(needed).clamp(1, MAX_NAME);
         self.years = Some(years);
     }
 
     own_list!();
 
     fn count(&self, _: &App) -> usize {
-        self.people.len() + 1
+        match self.people.len() {
+            0 => 0,
+            count => count + 1,
+        }
     }
 
     fn rows(&self, at: usize, _: usize, app: &App) -> Vec<ListRow> {
@@ -234,7 +273,7 @@ impl Page<App> for PeoplePage {
             let [first, last] = [first, last].map(|date| date.map_or_else(String::new, month));
             let lines = first.is_empty().then(String::new);
             let lines = lines.unwrap_or_else(|| thousands(self.of.1));
-            let cells = ["everybody".to_owned(), lines, String::new(), first, last];
+            let cells = [EVERYBODY.to_owned(), lines, String::new(), first, last];
             let row = ListRow::new(" ").put(self.cells(cells), Foreground::Text);
             return vec![match self.years.filter(|_| !self.years_of_all.is_empty()) {
                 Some(years) => year_bars(row, years, &self.years_of_all, app.now),
@@ -242,7 +281,7 @@ impl Page<App> for PeoplePage {
             }];
         };
         let text = self.cells([
-            sanitize::clip(&label(person, &self.people), self.name_width),
+            label(person, self.has_namesakes[at - 1], self.name_width),
             thousands(person.lines),
             people::share(person.lines.into(), self.of.1.into()),
             month(person.dates.0),
@@ -367,6 +406,20 @@ impl PeoplePage {
         };
         let at = people.iter().position(is_selected);
         self.list.selected = at.map_or(0, |at| at + 1);
+        let mut named: FxHashMap<&BString, usize> = FxHashMap::default();
+        for person in &people {
+            *named.entry(&person.name).or_default() += 1;
+        }
+        let shares_name = |person: &Person| named[&person.name] > 1 && !person.mail.is_empty();
+        self.has_namesakes = people.iter().map(shares_name).collect();
+        let name = |person: &Person| sanitize::width(person.shown_name());
+        let labels = people.iter().zip(&self.has_namesakes);
+        let labels = labels.map(|(person, has_namesakes)| match has_namesakes {
+            true => name(person) + sanitize::width(&person.mail) + 3,
+            false => name(person),
+        });
+        self.longest_label = labels.max().unwrap_or(0);
+        self.longest_name = people.iter().map(name).max().unwrap_or(0);
         self.people = people;
     }
 
@@ -376,8 +429,12 @@ impl PeoplePage {
             .name_width
             .saturating_sub(sanitize::width(name.as_bytes()));
         let blanks = " ".repeat(missing);
-        let [a, b, c, d] = COLUMNS;
-        format!("{name}{blanks} {lines:>a$} {share:>b$} {from:>c$} {to:>d$} ")
+        let mut cells = name + &blanks;
+        let columns = [lines, share, from, to].into_iter().zip(self.columns);
+        for (text, width) in columns.filter(|(_, width)| *width > 0) {
+            cells += &format!(" {text:>width$}");
+        }
+        cells + " "
     }
 
     /// The person in a row; `None` for everybody.
@@ -390,14 +447,17 @@ fn month(date: Moment) -> String {
     relative_dates::within(7, date.time, date.offset)
 }
 
-/// The name of a person, and the address as well if others have the same name.
-fn label(person: &Person, people: &[Person]) -> BString {
-    let mut label = BString::from(person.shown_name());
-    let namesakes = people.iter().filter(|other| other.name == person.name);
-    if namesakes.count() > 1 && !person.mail.is_empty() {
-        label.push_str(" <");
-        label.push_str(&person.mail);
-        label.push(b'>');
+/// The name of a person, and the address as well if others have the same name: at least in half of the
+/// room.
+fn label(person: &Person, has_namesakes: bool, width: usize) -> String {
+    if !has_namesakes {
+        return sanitize::clip(person.shown_name(), width);
     }
-    label
+    let mail = [b"<", person.mail.as_slice(), b">"].concat();
+    let room = width
+        .saturating_sub(sanitize::width(&mail) + 1)
+        .max(width / 2);
+    let name = sanitize::clip(person.shown_name(), room);
+    let rest = width.saturating_sub(sanitize::width(name.as_bytes()) + 1);
+    format!("{name} {}", sanitize::clip(&mail, rest))
 }

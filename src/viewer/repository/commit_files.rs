@@ -202,12 +202,26 @@ impl SimilarityEstimator<'_> {
         stop: &dyn Fn() -> bool,
     ) -> Result<Vec<(u8, usize, usize)>, Error> {
         let mut pairs = Vec::new();
-        if sources.len().saturating_mul(targets.len()) > self.left {
+        let is_whole = sources.len().saturating_mul(targets.len()) <= self.left;
+        // Of too many files, those with the same name are compared.
+        let mut named: HashMap<&[u8], Vec<usize>> = HashMap::new();
+        for &source in sources.iter().filter(|_| !is_whole) {
+            named
+                .entry(name(&files[source].old))
+                .or_default()
+                .push(source);
+        }
+        let compared = |target: usize| match named.get(name(&files[target].new)) {
+            _ if is_whole => sources,
+            named => named.map_or(&[][..], Vec::as_slice),
+        };
+        let count: usize = targets.iter().map(|&target| compared(target).len()).sum();
+        if count > self.left {
             return Ok(pairs);
         }
-        self.left -= sources.len() * targets.len();
+        self.left -= count;
         for &target in targets {
-            for &source in sources {
+            for &source in compared(target) {
                 if stop() {
                     return Ok(Vec::new());
                 }

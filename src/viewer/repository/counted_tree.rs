@@ -438,7 +438,7 @@ impl<'a> DirectoryCount<'a> {
     fn mark_uncommitted(&mut self, directory: &BStr, above: usize) {
         let files = &self.plan.files()[self.range.clone()];
         let names: FxHashSet<BString> = if self.is_flat {
-            let changed = files.iter().filter(|file| file.changed_mode.is_some());
+            let changed = files.iter().filter(|file| file.is_uncommitted());
             changed.map(|file| file.path[above..].into()).collect()
         } else {
             let slash: &[u8] = if directory.is_empty() { b"" } else { b"/" };

@@ -8,13 +8,13 @@ use std::{
     time::{Duration, Instant},
 };
 
-use bstr::{BString, ByteSlice};
+use bstr::{BStr, BString, ByteSlice};
 use rustc_hash::FxHashSet;
 
 use crate::{
     engine::{DirectoryEntry, LastCommit, LastCommitSink, Request},
-    objects::{ObjectId, ObjectKind, file_type, formats::tree},
-    repository::content::work_tree_files::{FileFinder, tracked_type},
+    objects::{ObjectId, ObjectKind, TreeEntry, file_type, formats::tree},
+    repository::content::work_tree_files::{FileFinder, StagedPlace, tracked_type},
     viewer::{
         model::{
             background::{
@@ -51,7 +51,7 @@ impl Answers<DirectoryQuery> for GitWalks {
                 if !names.is_empty() && found(FoundEntries::Names(names)).is_break() {
                     return Ok(true);
                 }
-                self.staged(&path)
+                self.staged(&path)?
             }
         };
         let mut known: FxHashSet<BString> = FxHashSet::default();
@@ -65,6 +65,7 @@ impl Answers<DirectoryQuery> for GitWalks {
             commits,
             found,
             request: &request,
+            commit,
             staged,
             removed: Vec::new(),
             positions: Vec::new(),
@@ -96,21 +97,10 @@ impl Answers<DirectoryQuery> for GitWalks {
         let end = engine.last_commits(&request, &mut sink);
         engine.release_versions();
         let flow = sink.send(None);
-        let ChangeSender {
-            found, mut removed, ..
-        } = sink;
+        let ChangeSender { found, removed, .. } = sink;
         if let (Some(directory), ControlFlow::Continue(())) = (in_work_tree, flow) {
-            let (mut untracked, more) = untracked::entries(&repository, &directory, &known);
-            // A name has one row: what is new under it counts for more than what is gone, and that
-            // for more than what is ignored.
-            let is_new = |it: &&LinelessEntry| it.state == LinelessState::Untracked;
-            let new = untracked.iter().filter(is_new).map(|it| it.name.clone());
-            let new: FxHashSet<BString> = new.collect();
-            removed.retain(|it| !new.contains(&it.name));
-            let gone: FxHashSet<&BString> = removed.iter().map(|it| &it.name).collect();
-            untracked.retain(|it| !gone.contains(&it.name));
-            removed.append(&mut untracked);
-            let _ = found(FoundEntries::Lineless(removed, more));
+            let (untracked, more) = untracked::entries(&repository, &directory, &known);
+            let _ = found(FoundEntries::Lineless(lineless(removed, untracked), more));
         }
         Ok(!end.map_err(Failure::new)?.limited)
     }
@@ -158,6 +148,7 @@ impl GitWalks {
                 name: entry.name.to_owned(),
                 kind,
                 is_committed: true,
+                left_out: None,
             }));
         }
         sort(&mut names, |entry| entry);
@@ -165,15 +156,21 @@ impl GitWalks {
     }
 
     /// The entries of a directory of the work tree that the index has. `None` without a work tree.
-    pub(super) fn staged(&self, directory: &[u8]) -> Option<StagedEntries> {
-        let root = self.repository.paths().work_tree.as_ref()?;
+    pub(super) fn staged(&self, directory: &[u8]) -> Result<Option<StagedEntries>, Failure> {
+        let Some(root) = self.repository.paths().work_tree.as_ref() else {
+            return Ok(None);
+        };
         let mut work_tree = FileFinder::new(root);
         let mut staged = StagedEntries::default();
         for indexed in self.repository.index_paths() {
             let mut below = indexed.path.as_slice();
             // The index may have a directory as a whole, all of which is left out.
             let is_sparse = below.ends_with(b"/");
-            staged.is_left_out |= is_sparse && [directory, b"/"].concat().starts_with(below);
+            let inside = [directory, b"/"].concat();
+            if is_sparse && let Some(rest) = inside.strip_prefix(below) {
+                self.list_left_out(indexed.id, rest, &mut staged)?;
+                continue;
+            }
             if !directory.is_empty() {
                 let rest = below.strip_prefix(directory);
                 match rest.and_then(|rest| rest.strip_prefix(b"/")) {
@@ -183,44 +180,109 @@ impl GitWalks {
             }
             let end = below.find_byte(b'/');
             let name = below[..end.unwrap_or(below.len())].as_bstr();
-            if staged.present.contains_key(name) {
+            let known = staged.present.get(name);
+            if known.is_some_and(|entry| !entry.is_left_out) {
                 continue;
             }
-            let there = work_tree.find(indexed.path.as_bstr());
-            match there.filter(|_| !is_sparse) {
-                Some(there) => {
-                    let mode = tracked_type(&there, indexed.mode);
-                    staged.present.extend(mode.map(|mode| {
-                        let kind = end.map_or(kind_of(mode), |_| EntryKind::Directory);
-                        (name.to_owned(), kind)
-                    }));
-                }
-                None if indexed.is_left_out => {
-                    staged.left_out.insert(name.to_owned());
-                }
-                None => {}
+            let mode = indexed.mode;
+            let place = if is_sparse {
+                Some(StagedPlace::LeftOut)
+            } else {
+                let kind = (mode, indexed.is_left_out);
+                StagedPlace::of(&mut work_tree, indexed.path.as_bstr(), kind)
+            };
+            let kind = |mode| end.map_or(kind_of(mode), |_| EntryKind::Directory);
+            match place {
+                Some(StagedPlace::There(mode, _)) => staged.add(name, kind(mode), false),
+                Some(StagedPlace::LeftOut) => staged.add(name, kind(mode), true),
+                None => drop(staged.missing.insert(name.to_owned())),
             }
         }
-        Some(staged)
+        Ok(Some(staged))
+    }
+
+    /// Adds the entries of a directory in a tree that the index has as a whole, because a sparse
+    /// checkout leaves it out. The path of the directory there is empty or ends with a slash.
+    fn list_left_out(
+        &self,
+        tree: ObjectId,
+        directory: &[u8],
+        staged: &mut StagedEntries,
+    ) -> Result<(), Failure> {
+        let mut reader = self.repository.reader();
+        let mut tree = Some(tree);
+        if let Some(directory) = directory.strip_suffix(b"/")
+            && let Some(above) = tree
+        {
+            let found = reader.find_path(above, directory, None);
+            let found = found.map_err(Failure::new)?.map(|found| found.entry);
+            tree = found.filter(TreeEntry::is_tree).map(|entry| entry.id);
+        }
+        let Some(tree) = tree else { return Ok(()) };
+        let object = reader.object_of_kind(&tree, ObjectKind::Tree);
+        let data = object.map_err(Failure::new)?.data;
+        for entry in tree::entries(&data, self.repository.hash()) {
+            let entry = entry.map_err(Failure::new)?;
+            staged.add(entry.name, kind_of(entry.mode), true);
+        }
+        Ok(())
     }
 }
 
 /// The entries of a directory that the index has.
 #[derive(Debug, Default)]
 pub(super) struct StagedEntries {
-    /// Those that are there; of a directory, a file that the index has is there.
-    pub(super) present: BTreeMap<BString, EntryKind>,
-    /// Those of which a sparse checkout leaves something out of the work tree.
-    left_out: FxHashSet<BString>,
-    /// It leaves out all of them.
+    /// Those that are there, or that a sparse checkout leaves out; of a directory, a file that the index
+    /// has is there.
+    pub(super) present: BTreeMap<BString, StagedEntry>,
+    /// Those of which something is not there.
+    missing: FxHashSet<BString>,
+}
+
+/// An entry of a directory that the index has.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct StagedEntry {
+    kind: EntryKind,
+    /// A sparse checkout leaves all of it out.
     is_left_out: bool,
 }
 
 impl StagedEntries {
-    /// True if the work tree was to have an entry of HEAD that is not there.
-    fn lacks(&self, name: &BString) -> bool {
-        !self.is_left_out && !self.left_out.contains(name)
+    /// Adds an entry, which counts for more than what is left out under the same name.
+    fn add(&mut self, name: &BStr, kind: EntryKind, is_left_out: bool) {
+        let entry = StagedEntry { kind, is_left_out };
+        if is_left_out {
+            self.present.entry(name.to_owned()).or_insert(entry);
+        } else {
+            self.present.insert(name.to_owned(), entry);
+        }
     }
+}
+
+/// The entries without lines, in the order of their states. A name has one row: what is new under it
+/// counts for more than what is gone, and that for more than what is ignored. What the index alone
+/// has not is both, gone and new.
+fn lineless(gone: Vec<LinelessEntry>, others: Vec<LinelessEntry>) -> Vec<LinelessEntry> {
+    let is_alike = |one: EntryKind, other: EntryKind| {
+        let is_file = |kind| matches!(kind, EntryKind::File | EntryKind::Link);
+        one == other || is_file(one) && is_file(other)
+    };
+    let mut entries: BTreeMap<BString, LinelessEntry> = BTreeMap::new();
+    entries.extend(others.into_iter().map(|it| (it.name.clone(), it)));
+    for mut entry in gone {
+        let there = entries.get(&entry.name);
+        let is_unstaged = entry.state == LinelessState::Unstaged;
+        if is_unstaged && there.is_none_or(|there| !is_alike(there.kind, entry.kind)) {
+            entry.state = LinelessState::Removed;
+        }
+        let is_new = there.is_some_and(|it| it.state == LinelessState::Untracked);
+        if !is_new || entry.state == LinelessState::Unstaged {
+            entries.insert(entry.name.clone(), entry);
+        }
+    }
+    let mut entries: Vec<LinelessEntry> = entries.into_values().collect();
+    entries.sort_by_key(|entry| entry.state);
+    entries
 }
 
 /// What an entry of a tree is in the work tree; `None` if that is not there, or a directory in place
@@ -258,9 +320,11 @@ struct ChangeSender<'a> {
     commits: &'a mut dyn VersionReader,
     found: Found<'a, DirectoryQuery>,
     request: &'a Request,
+    /// The commit whose entries are found.
+    commit: ObjectId,
     /// In the work tree: the entries that the index has.
     staged: Option<StagedEntries>,
-    /// The commit's entries that the work tree lacks.
+    /// The commit's entries that the work tree or the index lacks.
     removed: Vec<LinelessEntry>,
     /// The positions of the commit's entries among all that are shown.
     positions: Vec<Option<usize>>,
@@ -290,12 +354,15 @@ impl LastCommitSink for ChangeSender<'_> {
         let mut named: Vec<(NamedEntry, Option<usize>)> = Vec::new();
         for (number, it) in entries.iter().enumerate() {
             let committed = kind_of(it.entry.mode);
-            let kind = match &mut staged {
+            let found = match &mut staged {
                 Some(staged) => staged.present.remove(&it.name),
-                None => Some(committed),
+                None => Some(StagedEntry {
+                    kind: committed,
+                    is_left_out: false,
+                }),
             };
             let name = it.name.clone();
-            if let Some(kind) = kind {
+            if let Some(StagedEntry { kind, is_left_out }) = found {
                 // What was a directory and is a file now is another entry.
                 let is_directory = |kind| kind == EntryKind::Directory;
                 let is_committed = is_directory(committed) == is_directory(kind);
@@ -303,22 +370,28 @@ impl LastCommitSink for ChangeSender<'_> {
                     name,
                     kind,
                     is_committed,
+                    left_out: is_left_out.then_some(self.commit),
                 };
                 named.push((entry, Some(number).filter(|_| is_committed)));
-            } else if staged.as_ref().is_some_and(|it| it.lacks(&name)) {
+            } else {
+                let is_staged = staged.as_ref().is_some_and(|it| it.missing.contains(&name));
                 self.removed.push(LinelessEntry {
                     name,
                     kind: committed,
-                    state: LinelessState::Removed,
+                    state: if is_staged {
+                        LinelessState::Removed
+                    } else {
+                        LinelessState::Unstaged
+                    },
                 });
             }
         }
-        for (name, kind) in staged.into_iter().flat_map(|staged| staged.present) {
-            let is_committed = false;
+        for (name, staged) in staged.into_iter().flat_map(|staged| staged.present) {
             let entry = NamedEntry {
                 name,
-                kind,
-                is_committed,
+                kind: staged.kind,
+                is_committed: false,
+                left_out: staged.is_left_out.then_some(self.commit),
             };
             named.push((entry, None));
         }

@@ -66,7 +66,7 @@ impl Answers<DeletedNamesQuery> for GitWalks {
         let reader = self.repository.reader();
         let mut seen = FxHashSet::default();
         if !matches!(query.version, FileVersion::Commit { .. }) {
-            let staged = self.staged(&path).unwrap_or_default();
+            let staged = self.staged(&path)?.unwrap_or_default();
             seen.extend(staged.present.into_keys());
         }
         let start = self.repository.directory_tree(&commit, &path);

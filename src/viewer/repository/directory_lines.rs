@@ -11,7 +11,9 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::{
     cache::{BlameFiles, TreeBlames},
-    engine::{Error, PlanProgress, PlanSink, PlannedBlame, Request, TreePlan, WorkTreeContents},
+    engine::{
+        Error, PlanProgress, PlanSink, PlannedBlame, Request, Start, TreePlan, WorkTreeContents,
+    },
     objects::ObjectId,
     output::repository_commits::RepositoryCommits,
     repository::{
@@ -456,6 +458,10 @@ fn dated_files(
     let mut known: FxHashMap<ObjectId, Result<Arc<CommitMetadata>, Failure>> = FxHashMap::default();
     let mut files = Vec::new();
     let (range, above) = files_below(plan, directory);
+    let head = match plan.request().start {
+        Start::Commit(commit) => Some(commit),
+        Start::Uncommitted(_) => None,
+    };
     for file in plan.files()[range].iter().filter(|file| !file.is_submodule) {
         if stop() {
             break;
@@ -469,7 +475,8 @@ fn dated_files(
             name: file.path[above..].into(),
             change,
             is_boundary: last.is_some_and(|it| plan.request().is_cut_off(&it)),
-            is_uncommitted: file.changed_mode.is_some(),
+            is_uncommitted: file.is_uncommitted(),
+            left_out: head.filter(|_| file.is_left_out),
         });
     }
     files.sort_by_cached_key(DatedFile::time);

@@ -130,7 +130,9 @@ impl Answers<MovedNamesQuery> for LineComparer {
         _: Found<'_, MovedNamesQuery>,
         stop: Stop<'_>,
     ) -> Result<HashMap<BString, BString>, Failure> {
-        let changes = self.texts.changes(&query.commit, None, stop)?;
+        let changes = self
+            .texts
+            .changes(&query.commit, Some(query.parent), stop)?;
         let paths = query.paths.iter();
         let moved = paths.filter_map(|path| Some((path.clone(), changes.moved_to(path)?)));
         Ok(moved.collect())

@@ -154,8 +154,11 @@ fn shows_filtered(app: &App) -> bool {
 
 /// How many matches the search has, and which one is selected.
 pub(crate) fn search_words(app: &App) -> Option<String> {
+    if let Some(list) = app.pages.list() {
+        return list.match_words();
+    }
     let is_covered = app.diff().is_none() && app.pages.cover_blame();
-    if is_covered || app.pages.list().is_some() || app.pages.has(PageKind::Help) {
+    if is_covered || app.pages.has(PageKind::Help) {
         return None;
     }
     let (search, line, all) = match app.diff() {

@@ -3,7 +3,10 @@
 use std::{
     collections::{BTreeMap, BTreeSet},
     ffi::OsStr,
-    os::unix::{ffi::OsStrExt, fs::symlink},
+    os::unix::{
+        ffi::OsStrExt,
+        fs::{PermissionsExt, symlink},
+    },
     path::Path,
 };
 
@@ -24,7 +27,7 @@ use crate::{
 
 const SEEDS: u64 = 14;
 /// What is done to a file, or to the repository.
-pub(crate) const STATES: [&str; 19] = [
+pub(crate) const STATES: [&str; 20] = [
     "edited",
     "staged",
     "edited after staging",
@@ -36,6 +39,7 @@ pub(crate) const STATES: [&str; 19] = [
     "intent to add",
     "renamed",
     "executable",
+    "executable here",
     "link in its place",
     "directory in its place",
     "file in place of its directory",
@@ -49,7 +53,7 @@ pub(crate) const STATES: [&str; 19] = [
 const ATTRIBUTES: &[u8] =
     b"*.crlf text eol=crlf\n*.shift filter=shift\n*.auto text=auto\n*.id ident\n";
 
-fn place(repository: &TestRepo, path: &[u8]) -> std::path::PathBuf {
+pub(crate) fn place(repository: &TestRepo, path: &[u8]) -> std::path::PathBuf {
     repository.root().join(OsStr::from_bytes(path))
 }
 
@@ -135,6 +139,10 @@ pub(crate) fn change(repository: &TestRepo, path: &[u8], state: &str, rng: &mut 
             repository.git_output(&[words, paths].concat(), b"");
         }
         "executable" if is_file => drop(git(repository, &["update-index", "--chmod=+x"], path)),
+        "executable here" if is_file => {
+            let mode = std::fs::Permissions::from_mode(0o755);
+            std::fs::set_permissions(&file, mode).expect("it is our own");
+        }
         "link in its place" => {
             drop(std::fs::remove_file(&file));
             drop(symlink("a/target", &file));
@@ -212,7 +220,7 @@ pub(crate) fn check_out(repository: &TestRepo, head: &str, rng: &mut Rng) {
 }
 
 /// True if all that is above a path are directories, and no links to any.
-fn has_directories(repository: &TestRepo, path: &[u8]) -> bool {
+pub(crate) fn has_directories(repository: &TestRepo, path: &[u8]) -> bool {
     let above = Path::new(OsStr::from_bytes(path)).ancestors().skip(1);
     above.filter(|it| !it.as_os_str().is_empty()).all(|above| {
         let there = repository.root().join(above).symlink_metadata();
@@ -254,6 +262,9 @@ struct Compared {
     lines: usize,
     uncommitted: usize,
     left_out: usize,
+    /// Whether the index tells git which files are as they were, as they are.
+    compares_with_diff: bool,
+    compared_with_diff: usize,
     states: BTreeMap<&'static str, usize>,
 }
 
@@ -276,6 +287,10 @@ fn compare(repository: &TestRepo, options: &[&str], context: &str, compared: &mu
     };
     let skipped = with(|entry| entry.starts_with(b"S "));
     let submodules = with(|entry| entry[1..].starts_with(b" 160000 "));
+    // Contents, types and modes: git compares with the index first, where a conflict is a change.
+    let differ = repository.git(&["diff", "--name-only", "-z", "--no-renames", "HEAD"]);
+    let differ: BTreeSet<&[u8]> = differ.split(|&byte| byte == 0).collect();
+    let conflicted = with(|entry| !entry.ends_with(b" 0"));
     let mut expected = 0;
     for path in with(|_| true) {
         let path = BString::from(path);
@@ -335,6 +350,14 @@ fn compare(repository: &TestRepo, options: &[&str], context: &str, compared: &mu
         });
         let is_uncommitted = matches!(is_uncommitted, Value::Flag(true));
         assert!(is_uncommitted || !has_lines, "{context}");
+        if compared.compares_with_diff && !conflicted.contains(path.as_slice()) {
+            assert_eq!(
+                is_uncommitted,
+                differ.contains(path.as_slice()),
+                "{context}"
+            );
+            compared.compared_with_diff += 1;
+        }
         compared.uncommitted += usize::from(is_uncommitted);
         compared.files += 1;
         compared.lines += found.len();
@@ -345,7 +368,10 @@ fn compare(repository: &TestRepo, options: &[&str], context: &str, compared: &mu
 
 #[test]
 fn every_file_of_the_work_tree_is_blamed_as_by_git() {
-    let mut compared = Compared::default();
+    let mut compared = Compared {
+        compares_with_diff: true,
+        ..Compared::default()
+    };
     for seed in 0..seed_count(SEEDS) {
         let mut rng = Rng::new(seed + 23_000);
         let storage = STORAGES[seed as usize % STORAGES.len()];
@@ -370,6 +396,7 @@ fn every_file_of_the_work_tree_is_blamed_as_by_git() {
         }
     }
     eprintln!("{compared:?}");
+    assert!(compared.compared_with_diff > 300);
     assert!(compared.files > 300 && compared.uncommitted > 60 && compared.left_out > 0);
     assert_eq!(compared.states.len(), STATES.len());
 }

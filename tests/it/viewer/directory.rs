@@ -78,6 +78,7 @@ pub(super) fn ended(app: &mut App, id: u64, end: Result<bool, Failure>) -> Vec<E
 /// A directory and so many files.
 pub(super) fn names_of_files(files: usize) -> FoundEntries {
     let entry = |name: String, kind| NamedEntry {
+        left_out: None,
         name: name.into(),
         kind,
         is_committed: true,

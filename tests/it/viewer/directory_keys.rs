@@ -8,7 +8,7 @@ use tblame::internals::viewer::{
 };
 
 use crate::harness::{
-    named_history::{HistoryBuilder, NamedHistory},
+    named_history::{DELETED, HistoryBuilder, NamedHistory},
     repository::{ObjectFormat, TestRepo},
     session::{Session, tblame_command},
 };
@@ -204,6 +204,205 @@ fn what_was_deleted_is_listed_and_opened() {
     has(&driver, " dir/ @ work tree");
     driver.keys("hD");
     has(&driver, "nothing was deleted here");
+}
+
+/// A merge that puts another project into a directory moved its files there, and stands where its date is.
+#[test]
+fn files_of_a_merged_project_were_moved() {
+    let text = |name: &str| {
+        (0..9)
+            .map(|line| format!("{line} of {name}\n"))
+            .collect::<String>()
+    };
+    let [a, b, c] = ["a", "b", "c"].map(text);
+    let changed = format!("{b}one more\n");
+    let history = HistoryBuilder::default()
+        .commit(
+            "first",
+            1_300_000_000,
+            &[],
+            &[("main", "m\n"), ("old", "o\n")],
+        )
+        .commit("second", 1_350_000_000, &["first"], &[("old", DELETED)])
+        .commit(
+            "other",
+            1_400_000_000,
+            &[],
+            &[
+                ("a.c", &a),
+                ("b.c", &b),
+                ("lib/c.c", &c),
+                ("nowhere", "n\n"),
+            ],
+        )
+        .commit(
+            "merge",
+            1_500_000_000,
+            &["second", "other"],
+            &[
+                ("deps/x/a.c", &a),
+                ("deps/x/b.c", &changed),
+                ("deps/x/lib/c.c", &c),
+            ],
+        )
+        .commit("third", 1_600_000_000, &["merge"], &[("main", "m\nn\n")])
+        .build();
+    history.repository.git(&["reset", "-q", "--hard"]);
+    let mut driver = opened(&history.repository, "");
+    driver.keys("D");
+    let rows = texts(&driver);
+    let expected = [
+        ("a.c", "→ deps/x/a.c"),
+        ("b.c", "→ deps/x/b.c"),
+        ("lib/", "→ deps/x/lib/"),
+        ("nowhere", "merge"),
+        ("old", "second"),
+    ];
+    assert_eq!(rows.len(), expected.len(), "{rows:#?}");
+    for (row, (name, target)) in rows.iter().zip(expected) {
+        let row = row.trim();
+        assert!(row.starts_with(name) && row.ends_with(target), "{rows:#?}");
+    }
+    // The target has room in a narrow window.
+    driver.resize(40, 12);
+    has(&driver, "2017-07-14 → deps/x/a.c");
+    assert_eq!(texts(&driver).len(), 5);
+    // With more files than are compared, those with the same name are.
+    let names: Vec<String> = (0..300).map(|at| format!("many/{at}")).collect();
+    let files: Vec<(&str, &str)> = names.iter().map(|name| (name.as_str(), "x\n")).collect();
+    let others: Vec<String> = (0..100).map(|at| format!("gone-{at:02}")).collect();
+    let others: Vec<(&str, &str)> = others.iter().map(|name| (name.as_str(), "y\n")).collect();
+    let history = HistoryBuilder::default()
+        .commit("first", 1_300_000_000, &[], &files)
+        .commit(
+            "other",
+            1_400_000_000,
+            &[],
+            &[&others[..], &[("b.c", &b)]].concat(),
+        )
+        .commit(
+            "merge",
+            1_500_000_000,
+            &["first", "other"],
+            &[("deps/b.c", &changed)],
+        )
+        .build();
+    history.repository.git(&["reset", "-q", "--hard"]);
+    let mut driver = opened(&history.repository, "");
+    driver.keys("D");
+    let rows = texts(&driver);
+    assert_eq!(rows.len(), 101, "{rows:#?}");
+    assert!(rows[0].ends_with("→ deps/b.c"), "{rows:#?}");
+}
+
+/// No key is offered for a last change that is not known, and one reason is given on all pages.
+#[test]
+fn what_is_not_known_is_not_offered() {
+    let history = HistoryBuilder::default()
+        .commit("first", 1_300_000_000, &[], &[("dir/old", "o\n")])
+        .commit("second", 1_400_000_000, &["first"], &[("new", "n\n")])
+        .build();
+    let repository = &history.repository;
+    repository.git(&["reset", "-q", "--hard"]);
+    let shallow = format!("{}\n", repository.git_text(&["rev-parse", "HEAD"]).trim());
+    repository.write(b".git/shallow", shallow.as_bytes());
+    repository.write(b"staged", b"s\n");
+    repository.git(&["add", "staged"]);
+    let mut driver = opened(repository, "");
+    driver.resize(200, 20);
+    let boundary = "its last commit may be older than this history";
+    let uncommitted = "this is not committed yet";
+    let cases = [
+        ("dir/", boundary),
+        ("new", boundary),
+        ("staged", uncommitted),
+    ];
+    for (name, words) in cases {
+        driver.keys(&format!("<Home>/{name}<CR>"));
+        driver.keys("a");
+        assert_eq!(message(&driver), words, "{name}");
+        driver.keys("<Down><Up>");
+        has(&driver, "Enter open");
+        lacks(&driver, "a last change");
+        lacks(&driver, "y copy the id");
+    }
+    driver.keys("L");
+    has(&driver, " all files below");
+    for (name, words) in [
+        ("dir/old", boundary),
+        ("new", boundary),
+        ("staged", uncommitted),
+    ] {
+        driver.keys(&format!("<Home>/{name}<CR>"));
+        driver.keys("a");
+        assert_eq!(message(&driver), words, "{name}");
+        driver.keys("<Down><Up>");
+        has(&driver, "Enter open");
+        lacks(&driver, "a last change");
+        lacks(&driver, "y copy the id");
+    }
+}
+
+/// Without lines there is nobody, and no key that needs somebody.
+#[test]
+fn nobody_wrote_nothing() {
+    let repository = TestRepo::new(ObjectFormat::Sha1);
+    repository.write(b"empty", b"");
+    repository.git(&["add", "."]);
+    repository.git(&["commit", "-q", "-m", "nothing"]);
+    let mut driver = opened(&repository, "");
+    driver.keys("A");
+    has(&driver, "there are no lines");
+    lacks(&driver, "everybody");
+    lacks(&driver, "Enter only");
+    driver.keys("<CR>");
+    assert_eq!(message(&driver), "there are no lines");
+}
+
+/// What is not in the index but in HEAD and in the work tree is not as what is new.
+#[test]
+fn what_the_index_alone_lacks_is_said() {
+    let history = history();
+    let repository = &history.repository;
+    repository.git(&["rm", "-q", "--cached", "other"]);
+    repository.git(&["rm", "-q", "-r", "--cached", "dir"]);
+    repository.git(&["rm", "-q", "--cached", "top"]);
+    repository.write(b".gitignore", b"top\n");
+    repository.write(b"later", b"l\n");
+    let mut driver = opened(repository, "");
+    let rows = texts(&driver);
+    let words: Vec<&str> = rows.iter().map(|row| row.trim()).collect();
+    assert_eq!(
+        words,
+        [
+            "dir/  removed from the index",
+            "other  removed from the index",
+            "top  removed from the index",
+            ".gitignore  untracked",
+            "later  untracked",
+        ]
+    );
+    has(&driver, "3 removed from the index, 2 untracked");
+    driver.keys("<CR>");
+    assert_eq!(message(&driver), "removed from the index: :HEAD has it");
+}
+
+/// A letter and its marks are one in the finder, and where a path is cut.
+#[test]
+fn letters_keep_their_marks() {
+    let repository = TestRepo::new(ObjectFormat::Sha1);
+    let name = "e\u{301}".repeat(60);
+    repository.write(name.as_bytes(), b"1\n");
+    repository.git(&["add", "."]);
+    repository.git(&["commit", "-q", "-m", "marks"]);
+    let mut driver = opened(&repository, "");
+    for size in [(120, 12), (40, 12)] {
+        driver.resize(size.0, size.1);
+        driver.keys("fe");
+        has(&driver, "e\u{301}e\u{301}");
+        lacks(&driver, "U+0301");
+        driver.keys("<Esc>");
+    }
 }
 
 /// A directory was moved to where most of its files are, and not to where the first of them is.
@@ -580,19 +779,18 @@ fn what_was_removed_from_the_work_tree_is_listed() {
     let rest = [
         " all/  removed",
         " ignored/  removed",
-        " loose  untracked",
+        " loose  removed from the index",
         " new/  untracked",
     ];
     assert!(rows[0].starts_with(" kept "), "{rows:#?}");
     assert_eq!(rows[1..], rest, "{rows:#?}");
-    has(&driver, "one entry, 2 removed, 2 untracked");
+    has(
+        &driver,
+        "one entry, 2 removed, 1 removed from the index, 1 untracked",
+    );
     for key in ["<CR>", "a", "y", "o"] {
         driver.keys("gj").keys(key);
-        assert_eq!(
-            message(&driver),
-            "removed from the work tree: :HEAD has it",
-            "{key}"
-        );
+        assert_eq!(message(&driver), "removed: :HEAD has it", "{key}");
     }
     driver.keys(":HEAD<CR>");
     assert_eq!(texts(&driver).len(), 5);
@@ -658,7 +856,8 @@ fn the_first_commits_of_a_shallow_clone_are_bounds() {
         assert_eq!(is_bound, name != "new", "{rows:#?}");
     }
     driver.keys("a");
-    assert_eq!(message(&driver), "its last commit is not known");
+    let words = "its last commit may be older than this history";
+    assert_eq!(message(&driver), words);
 }
 
 /// Shares of people may exceed the whole, and then the page says why.

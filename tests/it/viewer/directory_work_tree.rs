@@ -22,7 +22,8 @@ use tblame::internals::{
         model::{
             background::{
                 directory::{
-                    DirectoryQuery, FoundEntries, LinelessEntry, LinelessState, NamedEntry,
+                    DirectoryQuery, EntryKind, FoundEntries, LinelessEntry, LinelessState,
+                    NamedEntry,
                 },
                 directory_lines::{
                     DatedFile, DirectoryFilesQuery, DirectoryLinesQuery, DirectoryPeopleQuery,
@@ -50,7 +51,7 @@ use crate::{
     json::{
         tree::{of_kind, records},
         value::Value,
-        work_tree::{STATES, change, check_out, tracked},
+        work_tree::{STATES, change, check_out, has_directories, place, tracked},
     },
 };
 
@@ -251,6 +252,7 @@ struct Compared {
     people: usize,
     names: usize,
     removed: usize,
+    unstaged: usize,
     left_out: usize,
     states: BTreeMap<&'static str, usize>,
 }
@@ -267,8 +269,7 @@ fn nodes(repository: &TestRepo, words: &[&str]) -> BTreeMap<String, Value> {
 }
 
 impl Compared {
-    /// Compares all that the page tells of a directory with `--tree`. Entries all of which a sparse
-    /// checkout leaves out have no rows.
+    /// Compares all that the page tells of a directory with `--tree`.
     fn compare(
         &mut self,
         repository: &TestRepo,
@@ -343,21 +344,41 @@ impl Compared {
             assert_eq!(entry.is_committed, is_known, "{context}: {path}");
             self.names += 1;
         }
-        let shown: BTreeSet<String> = told
+        // Everything has a row, also what a sparse checkout leaves out: all that git tracks below it.
+        let shown: BTreeMap<String, bool> = told
             .names
             .iter()
-            .map(|entry| format!("{above}{}", entry.name))
+            .filter(|entry| is_text(&&entry.name))
+            .map(|entry| (format!("{above}{}", entry.name), entry.left_out.is_some()))
             .collect();
-        let left_out = tracked(repository, &["-t"]);
-        for path in entries.keys().filter(|path| !shown.contains(*path)) {
-            let is_left_out = left_out.iter().any(|it| {
-                let it = it
-                    .strip_prefix(b"S ")
-                    .and_then(|it| it.strip_prefix(path.as_bytes()));
-                it.is_some_and(|rest| rest.is_empty() || rest.starts_with(b"/"))
+        assert!(shown.keys().eq(entries.keys()), "{context}: {shown:?}");
+        let index = tracked(repository, &["-t"]);
+        let below = |path: &str| -> Vec<(bool, &[u8])> {
+            let paths = index.iter().map(|it| (it.starts_with(b"S "), &it[2..]));
+            let below = paths.filter(|(_, it)| {
+                it.strip_prefix(path.as_bytes())
+                    .is_some_and(|rest| rest.is_empty() || rest.starts_with(b"/"))
             });
-            assert!(is_left_out, "{context}: no row of {path}");
-            self.left_out += 1;
+            below.collect()
+        };
+        for (path, is_left_out) in &shown {
+            let is_there = |path: &[u8]| {
+                place(repository, path).symlink_metadata().is_ok()
+                    && has_directories(repository, path)
+            };
+            let files = below(path);
+            let (has_left_out, has_present) = (
+                files
+                    .iter()
+                    .any(|(is_skipped, path)| *is_skipped && !is_there(path)),
+                files.iter().any(|(_, path)| is_there(path)),
+            );
+            assert_eq!(
+                *is_left_out,
+                has_left_out && !has_present,
+                "{context}: {path}"
+            );
+            self.left_out += usize::from(*is_left_out);
         }
         // What HEAD has and the work tree has not was removed.
         let listed = format!("HEAD:{path}");
@@ -375,7 +396,21 @@ impl Compared {
         let mut removed = BTreeSet::new();
         for entry in told.lineless.iter().filter(|entry| is_text(&&entry.name)) {
             let name = entry.name.to_string();
-            if entry.state == LinelessState::Removed {
+            let path = format!("{above}{name}");
+            let is_unstaged = entry.state == LinelessState::Unstaged;
+            if is_unstaged {
+                assert!(expected.contains(&name), "{context}: {path}");
+                self.unstaged += 1;
+            }
+            let is_removed = entry.state == LinelessState::Removed;
+            let there = place(repository, path.as_bytes()).symlink_metadata();
+            let is_alike =
+                there.is_ok_and(|it| it.is_dir() == (entry.kind == EntryKind::Directory));
+            if expected.contains(&name) && (is_unstaged || is_removed) {
+                let is_gone = below(&path).is_empty();
+                assert_eq!(is_unstaged, is_gone && is_alike, "{context}: {path}");
+            }
+            if is_removed {
                 removed.insert(name);
             } else {
                 expected.remove(&name);
@@ -487,8 +522,82 @@ fn everything_is_counted_as_by_tree() {
     eprintln!("{compared:?}");
     assert!(compared.directories > 30 && compared.rows > 80 && compared.uncommitted > 40);
     assert!(compared.files > 100 && compared.people > 100 && compared.names > 100);
-    assert!(compared.removed > 10 && compared.left_out > 0);
+    assert!(compared.removed > 10 && compared.left_out > 0 && compared.unstaged > 0);
     assert_eq!(compared.states.len(), STATES.len());
+}
+
+/// What a sparse checkout leaves out has rows, whether the index has its files or its directories, and
+/// is opened as it is in HEAD.
+#[test]
+fn what_a_sparse_checkout_leaves_out_has_rows() {
+    let paths = [
+        "a/b/c/deep",
+        "a/b/file",
+        "a/file",
+        "in/file",
+        "out/file",
+        "top",
+    ];
+    let files: Vec<(&str, &str)> = paths.iter().map(|path| (*path, "1\n2\n")).collect();
+    let mut compared = Compared::default();
+    let mut sparse: Vec<&[&str]> = vec![
+        &["--cone", "in"],
+        &["--no-cone", "/*", "!/out/", "!/a/b/c/"],
+    ];
+    sparse.push(&["--cone", "--sparse-index", "in", "a/b"]);
+    sparse.push(&["--cone", "--sparse-index", "in"]);
+    for words in sparse {
+        let history = HistoryBuilder::default()
+            .commit("first", 1_400_000_000, &[], &files)
+            .build();
+        let repository = &history.repository;
+        repository.git(&["reset", "-q", "--hard"]);
+        repository.git(&[&["sparse-checkout", "set"], words].concat());
+        let mut session = readers(repository.root(), &[], None);
+        for path in ["", "a", "a/b", "a/b/c", "in", "out"] {
+            let context = format!("{words:?}, “{path}”");
+            let told = told(&mut session, path, 1, false);
+            compared.compare(repository, &[], path, &told, &context);
+        }
+    }
+    eprintln!("{compared:?}");
+    assert!(compared.directories == 24 && compared.left_out > 15);
+
+    let history = HistoryBuilder::default()
+        .commit("first", 1_400_000_000, &[], &files)
+        .build();
+    let repository = &history.repository;
+    repository.git(&["reset", "-q", "--hard"]);
+    repository.git(&["sparse-checkout", "set", "--cone", "--sparse-index", "in"]);
+    let mut driver = opened(repository, "");
+    driver.resize(140, 20);
+    let rows = |driver: &super::driver::Driver| -> Vec<String> {
+        let rows = texts(driver).into_iter();
+        let start = rows.filter_map(|row| row.split_whitespace().next().map(str::to_owned));
+        start.collect()
+    };
+    assert_eq!(rows(&driver), ["-a/", "in/", "-out/", "top"]);
+    let screen = driver.screen();
+    assert!(screen.contains(" 2 not checked out: - "), "{screen}");
+    assert!(screen.contains("4 entries, 2 not checked out"), "{screen}");
+    driver.keys("<CR>");
+    assert_eq!(rows(&driver), ["-b/", "-file"]);
+    driver.keys("G<CR>");
+    let screen = driver.screen();
+    let head = repository.git_text(&["rev-parse", "--short=8", "HEAD"]);
+    assert!(
+        screen.contains(head.trim()) && screen.contains("Author of"),
+        "{screen}"
+    );
+    // In the list of all files too.
+    driver.keys("<L");
+    assert!(
+        texts(&driver).iter().any(|row| row.ends_with(" -file")),
+        "{}",
+        driver.screen()
+    );
+    driver.keys("G<CR>");
+    assert!(driver.screen().contains("Author of"), "{}", driver.screen());
 }
 
 /// A file is looked at again for another reading only; what is kept of HEAD is used in a changed work

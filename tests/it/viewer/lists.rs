@@ -303,6 +303,18 @@ fn keys_and_gestures_do_the_same_in_all_lists() {
     assert_eq!(cells, 2 * (11 * BEHAVIOURS.len() + 2 * typed));
 }
 
+/// However few rows there are, one is that of an item.
+#[test]
+fn the_selected_item_is_seen_in_the_smallest_window() {
+    let history = history();
+    for keys in ["A", "tblame other", "tblame other L", "tblame other A"] {
+        let driver = opened(&history, keys, (10, 3));
+        let screen = driver.screen();
+        let body = screen.lines().nth(1).unwrap_or_default();
+        assert!(body.starts_with('>'), "{keys}:\n{screen}");
+    }
+}
+
 #[test]
 fn all_lists_are_searched() {
     let history = history();
@@ -328,6 +340,14 @@ fn all_lists_are_searched() {
             list(&driver).selected,
             expected,
             "{name}: {words}\n{}",
+            driver.screen()
+        );
+        // Which one it is, and of how many.
+        let ordinal = found.iter().position(|at| *at == expected).expect("found") + 1;
+        let words_of_match = format!(" match {ordinal} of {}", found.len());
+        assert!(
+            driver.screen().contains(&words_of_match),
+            "{name}: {words_of_match}\n{}",
             driver.screen()
         );
         // Matches are marked where they are seen.
@@ -470,7 +490,7 @@ fn an_empty_list_offers_nothing_that_needs_an_item() {
         ),
         (
             "tblame other D",
-            " Esc close  ? keys  ^R read the names again",
+            " Esc close  ? keys  ^R read the directory again",
             " nothing was deleted here",
         ),
     ] {

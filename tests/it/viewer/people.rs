@@ -53,6 +53,34 @@ fn people_are_listed_with_their_lines() {
 }
 
 #[test]
+fn columns_of_dates_go_before_names_are_cut() {
+    let mut driver = Driver::with_depth(together(), 40, 12, ColorDepth::None);
+    driver.keys("A");
+    let heads = |driver: &Driver| {
+        let title = rows(driver, 1).concat();
+        let words = title.split_whitespace().map(str::to_owned);
+        words
+            .filter(|word| !word.starts_with('2'))
+            .collect::<Vec<_>>()
+    };
+    assert_eq!(heads(&driver), ["People", "lines", "share", "last"]);
+    driver.resize(32, 12);
+    assert_eq!(heads(&driver), ["People", "lines", "share"]);
+    assert!(
+        rows(&driver, 2)[1].starts_with(">everybody "),
+        "{}",
+        driver.screen()
+    );
+    driver.resize(24, 12);
+    assert_eq!(heads(&driver), ["People", "lines"]);
+    driver.resize(80, 12);
+    assert_eq!(
+        heads(&driver),
+        ["People", "lines", "share", "first", "last"]
+    );
+}
+
+#[test]
 fn dates_are_by_the_clock_of_the_author() {
     for (offset, month, year) in [
         (-8 * 3600, "2024-12", "2024"),

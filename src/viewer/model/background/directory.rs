@@ -57,6 +57,8 @@ pub struct LinelessEntry {
 pub enum LinelessState {
     /// HEAD has it, but the work tree has not: of a directory, no file that git tracks.
     Removed,
+    /// HEAD and the work tree have it, but git does not track it any more.
+    Unstaged,
     /// git does not track it.
     Untracked,
     /// git is told to ignore it.
@@ -68,6 +70,7 @@ impl LinelessState {
     pub fn name(self) -> &'static str {
         match self {
             LinelessState::Removed => "removed",
+            LinelessState::Unstaged => "removed from the index",
             LinelessState::Untracked => "untracked",
             LinelessState::Ignored => "ignored",
         }
@@ -83,6 +86,8 @@ pub struct NamedEntry {
     pub kind: EntryKind,
     /// False if it is in the index, but not in the commit.
     pub is_committed: bool,
+    /// The commit that has it, if a sparse checkout leaves all of it out of the work tree.
+    pub left_out: Option<ObjectId>,
 }
 
 /// What an entry is.

@@ -83,8 +83,10 @@ pub struct DeletedName {
 /// A request for where a commit moved files and directories.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct MovedNamesQuery {
-    /// The commit, which is compared with its first parent.
+    /// The commit.
     pub commit: ObjectId,
+    /// The parent with which it is compared.
+    pub parent: ObjectId,
     /// Their paths there, from the root.
     pub paths: Vec<BString>,
 }

@@ -93,6 +93,8 @@ pub struct DatedFile {
     pub is_boundary: bool,
     /// In the work tree, it differs from HEAD's or is new.
     pub is_uncommitted: bool,
+    /// As [`NamedEntry::left_out`](super::directory::NamedEntry::left_out).
+    pub left_out: Option<ObjectId>,
 }
 
 impl DatedFile {

@@ -1,19 +1,26 @@
 //! The keys of a directory.
 
-use crate::viewer::pages::{commit_row::UNCOMMITTED_HELP, count_words::SHARE_HELP, list::KeyHelp};
+use crate::viewer::pages::{
+    commit_row::{LEFT_OUT_HELP, UNCOMMITTED_HELP},
+    count_words::SHARE_HELP,
+    list::KeyHelp,
+};
 
 /// Keys that do not always act.
 pub(super) const OPEN: &str = "{diff}  {right}";
 pub(super) const UP: &str = "{back}  {left}";
-pub(super) const LAST_CHANGE: &str = "{commit-diff}";
+pub(super) const FILTER: &str = "{filter}";
 pub(super) const FORWARD: &str = "{forward}";
+
+/// Keys that need the last change of the selected entry.
+pub(super) const OF_LAST_CHANGE: &[&str] = &["{commit-diff}", "{copy-id}", "{browse}"];
 
 /// Keys that act only where there are entries.
 pub(super) const OF_ENTRIES: &[&str] = &[
     "S",
     "{people}",
     "{line-history}",
-    "{filter}",
+    FILTER,
     "{columns}",
     "{open-file}",
     "{colors}",
@@ -21,8 +28,9 @@ pub(super) const OF_ENTRIES: &[&str] = &[
 
 /// The first keys of the footer while a filter holds.
 pub(super) const FILTER_KEYS: &[KeyHelp] = &[
-    ("{next-filtered}", "next with such lines"),
-    ("{close}", "end the filter"),
+    ("{next-filtered}", "next"),
+    ("{close}", "end"),
+    (FILTER, "change"),
 ];
 
 /// The keys of the page.
@@ -31,7 +39,7 @@ pub(super) const KEYS: &[KeyHelp] = &[
     (UP, "up: the directory above"),
     ("{help}", "keys"),
     (
-        LAST_CHANGE,
+        "{commit-diff}",
         "last change: the diff of the commit that changed this last",
     ),
     (
@@ -47,7 +55,7 @@ pub(super) const KEYS: &[KeyHelp] = &[
         "all files: every file below it, those that nobody has changed for longest first",
     ),
     (
-        "{filter}",
+        FILTER,
         "filter: count only lines of a person, dates, a release, an agent, or about something: {filter}2021..  {filter}agent:  {filter}/fix",
     ),
     ("{columns}", "columns: the last change, the lines, or both"),
@@ -85,4 +93,5 @@ pub(super) const KEYS: &[KeyHelp] = &[
     ("{reload}", "read the directory again"),
     SHARE_HELP,
     UNCOMMITTED_HELP,
+    LEFT_OUT_HELP,
 ];

@@ -23,9 +23,10 @@ use crate::{
                 query::Answer,
             },
             file_version::{Failure, FileVersion, version_of},
+            line_filter::LineFilter,
         },
         pages::{
-            commit_row::looking,
+            commit_row::{looking, unknown_change},
             count_words::{CO_AUTHORED, count_words},
             directory::lines::{LinesProgress, ListingLines},
             list::ItemList,
@@ -54,6 +55,8 @@ pub(super) struct Listing {
     pub(super) order: Vec<usize>,
     /// What the order is by; by name, directories come first. What is found later does not move rows.
     pub(super) by: NodeOrder,
+    /// Which lines counted when the entries were sorted.
+    sorted: (LineFilter, bool),
     /// By entry: its last change, once known.
     pub(super) changes: Vec<Option<EntryChange>>,
     pub(super) lines: ListingLines,
@@ -102,6 +105,7 @@ impl Listing {
             entries: Vec::new(),
             order: Vec::new(),
             by: NodeOrder::Name,
+            sorted: Default::default(),
             changes: Vec::new(),
             lines: ListingLines::default(),
             places: FxHashMap::default(),
@@ -192,6 +196,11 @@ impl Listing {
         let places = &self.places;
         self.lines
             .take(answer, |name| places.get(name.as_bstr()).copied());
+        // Other lines count since a key chose a filter.
+        let is_by_lines = matches!(self.by, NodeOrder::Lines | NodeOrder::Age);
+        if is_by_lines && self.lines.have_ended() && self.sorted != self.lines.counted {
+            self.sort();
+        }
     }
 
     /// Cancels the queries.
@@ -210,7 +219,10 @@ impl Listing {
 
     /// Takes all entries. The selected one stays selected, and known changes stay known.
     pub(super) fn set_names(&mut self, names: Vec<NamedEntry>) {
-        let selected = self.selected_entry().map(|entry| entry.name.clone());
+        // At first, the first row is selected, whichever comes before what was found in the beginning.
+        let is_first = self.list.selected == 0 && self.changes.iter().all(Option::is_none);
+        let selected = self.selected_entry().filter(|_| !is_first);
+        let selected = selected.map(|entry| entry.name.clone());
         let wanted = self.wanted.take().or(selected);
         if names != self.entries {
             self.changes = vec![None; names.len()];
@@ -250,16 +262,22 @@ impl Listing {
         self.list.selected = at.unwrap_or(self.list.selected);
     }
 
-    /// Sorts the entries by what comes next, as far as that is known. The selected entry stays
-    /// selected, unless it is the first: then the first ones are to be seen.
+    /// Sorts the entries by what comes next, as far as that is known.
     pub(super) fn next_order(&mut self) {
-        let selected = self.selected_entry().filter(|_| self.list.selected > 0);
-        let selected = selected.map(|entry| entry.name.clone());
         self.by = next(self.by);
         let is_by_lines = matches!(self.by, NodeOrder::Lines | NodeOrder::Age);
         if is_by_lines && self.lines.failure().is_some() {
             self.by = NodeOrder::Name;
         }
+        self.sort();
+    }
+
+    /// Sorts the entries. The selected one stays selected, unless it is the first: then the first ones
+    /// are to be seen.
+    fn sort(&mut self) {
+        let selected = self.selected_entry().filter(|_| self.list.selected > 0);
+        let selected = selected.map(|entry| entry.name.clone());
+        self.sorted = self.lines.counted.clone();
         let known: Vec<SortedEntry> = (0..self.entries.len()).map(|at| self.known(at)).collect();
         self.order = (0..known.len()).collect();
         let by = self.by;
@@ -348,6 +366,12 @@ impl Listing {
         lines.filter(|lines| lines.is_uncommitted).count()
     }
 
+    /// The number of entries that a sparse checkout leaves out.
+    pub(super) fn left_out_count(&self) -> usize {
+        let entries = self.entries.iter();
+        entries.filter(|entry| entry.left_out.is_some()).count()
+    }
+
     /// The number of entries without lines in a state.
     pub(super) fn count(&self, state: LinelessState) -> usize {
         let entries = self.lineless.0.iter();
@@ -382,13 +406,17 @@ impl Listing {
         };
         let change = self.order.get(self.list.selected);
         match change.and_then(|&at| self.changes[at].as_ref()) {
-            _ if !entry.is_committed => Err("this is not committed yet"),
-            None => Err("its last commit is not known"),
-            Some(change) if change.is_boundary => {
-                Err("its last commit may be older than this history")
-            }
-            Some(change) => Ok((entry, change)),
+            Some(change) if entry.is_committed && !change.is_boundary => Ok((entry, change)),
+            change => Err(unknown_change(entry.is_committed, change.is_some())),
         }
+    }
+
+    /// True if the last change of the selected entry is known, or may still be found.
+    pub(super) fn may_have_last_change(&self) -> bool {
+        let is_sought = self
+            .selected_entry()
+            .is_some_and(|entry| entry.is_committed && self.is_reading());
+        is_sought || self.last_change().is_ok()
     }
 
     /// Why there is nothing to say about the selected row, which is that of an entry without lines.
@@ -399,21 +427,26 @@ impl Listing {
         {
             Some(LinelessState::Ignored) => "ignored by git: it has no history",
             Some(LinelessState::Untracked) => "not tracked by git; :HEAD lists what HEAD has",
-            Some(LinelessState::Removed) => "removed from the work tree: {goto}HEAD has it",
+            Some(LinelessState::Unstaged) => "removed from the index: {goto}HEAD has it",
+            Some(LinelessState::Removed) => "removed: {goto}HEAD has it",
             None => "there is no entry",
         }
     }
 
     /// The line below the last row: how many entries there are.
-    pub(super) fn ending(&self, show_key: &str) -> String {
+    pub(super) fn ending(&self, show_key: &str, shows_people: bool) -> String {
         let mut words = match self.entries.len() {
             0 if self.lineless.0.is_empty() => "this directory is empty".to_owned(),
             0 => "nothing tracked here".to_owned(),
             1 => "one entry".to_owned(),
             count => format!("{} entries", thousands(count)),
         };
-        use LinelessState::{Ignored, Removed, Untracked};
-        for state in [Removed, Untracked, Ignored] {
+        let left_out = self.left_out_count();
+        if left_out > 0 {
+            words += &format!(", {} not checked out", thousands(left_out));
+        }
+        use LinelessState::{Ignored, Removed, Unstaged, Untracked};
+        for state in [Removed, Unstaged, Untracked, Ignored] {
             let count = self.count(state);
             if count > 0 {
                 words += &format!(", {} {}", thousands(count), state.name());
@@ -431,7 +464,7 @@ impl Listing {
             words += &format!("; {counted}");
         }
         let mut lines = self.lines.entries.iter().flatten();
-        if lines.any(EntryLines::has_co_authors) {
+        if shows_people && lines.any(EntryLines::has_co_authors) {
             words += &format!("; {CO_AUTHORED}");
         }
         words

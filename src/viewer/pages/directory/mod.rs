@@ -4,6 +4,7 @@
 //! moves. A file's blame is opened above the directory, which a step back returns to.
 
 mod columns;
+mod header;
 mod keys;
 mod lines;
 mod listing;
@@ -15,6 +16,7 @@ use std::sync::Arc;
 use bstr::{BString, ByteSlice};
 
 use crate::{
+    output::tree::node_order::NodeOrder,
     sanitize,
     viewer::{
         app::{blame::motion::percent_of, prompt_history::PromptKind, state::App},
@@ -33,16 +35,16 @@ use crate::{
             line_filter::LineFilter,
         },
         pages::{
-            commit_row::{UNCOMMITTED_MARK, looking},
+            commit_row::looking,
             directory::{
                 columns::{RowLayout, ShownColumns},
-                keys::{FILTER_KEYS, FORWARD, KEYS, LAST_CHANGE, OF_ENTRIES, OPEN, UP},
+                keys::{FILTER, FILTER_KEYS, FORWARD, KEYS, OF_ENTRIES, OF_LAST_CHANGE, OPEN, UP},
                 lines::LinesProgress,
                 listing::Listing,
                 row::{RowColor, row, title},
             },
             list::{ItemList, KeyHelp, ListRow},
-            page::{Handled, Page, PageKind, WhenLeft},
+            page::{Handled, Page, PageKind, WhenLeft, search_hints},
         },
         protocol::Effect,
         theme::styles::Theme,
@@ -55,11 +57,8 @@ use crate::{
     },
 };
 
-/// The least columns of the header for the number of the selected entry.
-const MIN_WIDTH_FOR_COUNT: u16 = 30;
-
-/// The least columns that are left of the header for what the mark of entries means.
-const MIN_WIDTH_FOR_MARK: u16 = 50;
+/// The least columns that are left of the status line for the legend beside the keys of a filter.
+const MIN_WIDTH_FOR_LEGEND: u16 = 80;
 
 /// The message while the directory is read again.
 const READING_AGAIN: &str = "reading the directory again…";
@@ -72,6 +71,8 @@ struct DirectoryPage {
     /// revisions.
     above: Vec<Listing>,
     columns: ShownColumns,
+    /// The filter when it was drawn last.
+    filter: LineFilter,
     color: RowColor,
     /// The directories that were left by steps back, the last one last.
     ahead: Vec<Listing>,
@@ -121,6 +122,10 @@ impl Page<App> for DirectoryPage {
             return Handled::Pass;
         }
         self.shown.next_order();
+        let is_by_lines = matches!(self.shown.by, NodeOrder::Lines | NodeOrder::Age);
+        if is_by_lines && self.columns == ShownColumns::Change {
+            self.columns = ShownColumns::All;
+        }
         app.show_message(self.shown.order_words());
         Handled::Yes
     }
@@ -313,7 +318,12 @@ impl Page<App> for DirectoryPage {
     fn rows(&self, at: usize, width: usize, app: &App) -> Vec<ListRow> {
         let layout = self.layout(width, app);
         let row = row(&self.shown, at, &layout, self.color, app);
-        row.into_iter().collect()
+        let end = if self.shown.list.shape.has_scrollbar() {
+            " "
+        } else {
+            ""
+        };
+        row.into_iter().map(|row| row.right(end)).collect()
     }
 
     /// The names of the columns.
@@ -323,6 +333,13 @@ impl Page<App> for DirectoryPage {
     }
 
     fn refresh(&mut self, app: &mut App) {
+        if self.filter != app.display.filter {
+            self.filter = app.display.filter.clone();
+            // What it leaves is a matter of lines.
+            if !self.filter.is_empty() && self.columns == ShownColumns::Change {
+                self.columns = ShownColumns::All;
+            }
+        }
         self.shown.follow_lines(app);
     }
 
@@ -341,9 +358,11 @@ impl Page<App> for DirectoryPage {
             _ if !theme.has_colors() && self.color != RowColor::Plain => {
                 row.put_right(" needs colors ", theme.bar());
             }
+            // The keys of a filter are more important.
+            _ if self.shown.lines.are_filtered() && row.remaining() < MIN_WIDTH_FOR_LEGEND => {}
+            RowColor::Agent if self.shown.has_no_agents() => {}
             RowColor::Agent => age_swatches(theme, row, ["0% ", " 100% of agents "]),
             RowColor::Age => age_swatches(theme, row, ["old ", " new "]),
-            // The keys of a filter are more important.
             RowColor::Plain if self.shown.lines.are_filtered() => {}
             RowColor::Plain if theme.has_colors() && layout.bars > 0 => {
                 age_swatches(theme, row, ["old ", " new "]);
@@ -353,13 +372,17 @@ impl Page<App> for DirectoryPage {
         }
         let has_forward = !self.ahead.is_empty() || app.view().is_some();
         let is_entry = self.shown.selected_entry().is_some();
+        let has_change = self.shown.may_have_last_change();
         let is_empty = self.shown.entries.is_empty();
         let is_filtered = self.shown.lines.are_filtered();
         let filter_keys = FILTER_KEYS.iter().filter(|_| is_filtered);
         let acts = |(key, _): &&KeyHelp| match *key {
             FORWARD => has_forward,
             UP => self.has_page_above(),
-            OPEN | LAST_CHANGE => is_entry,
+            OPEN => is_entry,
+            key if OF_LAST_CHANGE.contains(&key) => has_change,
+            FILTER if is_filtered => false,
+            key if key.starts_with('“') => false,
             key if OF_ENTRIES.contains(&key) => !is_empty,
             _ => true,
         };
@@ -367,6 +390,7 @@ impl Page<App> for DirectoryPage {
             .chain(KEYS.iter().filter(acts))
             .copied()
             .collect();
+        search_hints(&self.shown.list, footer);
         footer.help(&keys);
         true
     }
@@ -375,9 +399,10 @@ impl Page<App> for DirectoryPage {
         !self.ahead.is_empty() || app.view().is_some()
     }
 
-    fn ending(&self, _: &App) -> String {
+    fn ending(&self, app: &App) -> String {
+        let layout = self.layout(self.shown.list.shape.row_width().into(), app);
         let words = looking(&self.shown.progress);
-        words.unwrap_or_else(|| self.shown.ending("."))
+        words.unwrap_or_else(|| self.shown.ending(".", layout.people > 0))
     }
 
     fn help(&self) -> Option<(&'static str, &'static [KeyHelp])> {
@@ -401,7 +426,7 @@ impl Page<App> for DirectoryPage {
                 app.show_message("a submodule: its files are in a repository of their own");
             }
             EntryKind::File | EntryKind::Link => {
-                let commit = self.shown.commit;
+                let commit = entry.left_out.or(self.shown.commit);
                 let version = version_of(commit, path.clone());
                 if app.view().is_some_and(|view| view.version == version) {
                     return self.show_blame(app);
@@ -412,34 +437,8 @@ impl Page<App> for DirectoryPage {
         }
     }
 
-    /// Which directory, in which revision, how many entries, and how far their lines are counted.
     fn header(&self, app: &App, theme: &Theme, row: &mut RowWriter<'_>) -> bool {
-        let shown = &self.shown;
-        let count = self.count(app);
-        if count > 0 && row.remaining() >= MIN_WIDTH_FOR_COUNT {
-            let at = thousands(shown.list.selected + 1);
-            row.put_right(&format!(" {at} of {} ", thousands(count)), theme.bar());
-        }
-        if let Some(words) = shown.progress_words() {
-            let words = sanitize::clip(words.as_bytes(), usize::from(row.remaining()) / 2);
-            row.put_right(&format!(" {words} "), theme.bar());
-        }
-        let uncommitted = shown.uncommitted_count();
-        if uncommitted > 0 && row.remaining() >= MIN_WIDTH_FOR_MARK {
-            let count = thousands(uncommitted);
-            row.put_right(
-                &format!(" {count} not as in HEAD: {UNCOMMITTED_MARK} "),
-                theme.bar(),
-            );
-        }
-        let name = app.directory_name(&shown.path);
-        let revision = sanitize::line(shown.revision.as_bytes());
-        let revision = sanitize::clip(revision.as_bytes(), usize::from(row.remaining()) / 3);
-        let used = sanitize::width(revision.as_bytes()) + 5;
-        let room = usize::from(row.remaining()).saturating_sub(used);
-        row.put(" ", theme.bar());
-        row.put(&sanitize::clip_left(&name, room), theme.bar_emphasis());
-        row.put(&format!(" @ {revision}"), theme.bar());
+        header::draw(&self.shown, self.count(app), app, theme, row);
         true
     }
 }
@@ -447,6 +446,9 @@ impl Page<App> for DirectoryPage {
 impl DirectoryPage {
     fn layout(&self, width: usize, app: &App) -> RowLayout {
         let (dates, is_filtered) = (app.display.columns.date, !app.display.filter.is_empty());
+        // A scrollbar does not touch the last column.
+        let bar = usize::from(self.shown.list.shape.has_scrollbar());
+        let width = width.saturating_sub(bar);
         RowLayout::new(&self.shown, self.columns, dates, is_filtered, width)
     }
 

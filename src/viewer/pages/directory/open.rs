@@ -8,7 +8,7 @@ use crate::{
     objects::ObjectId,
     viewer::{
         app::state::App,
-        model::file_version::FileVersion,
+        model::{file_version::FileVersion, line_filter::LineFilter},
         pages::directory::{DirectoryPage, columns::ShownColumns, listing::Listing, row::RowColor},
     },
 };
@@ -44,6 +44,7 @@ impl App {
             shown,
             above: Vec::new(),
             columns: ShownColumns::default(),
+            filter: LineFilter::default(),
             color: RowColor::default(),
             ahead: Vec::new(),
             ahead_of: None,

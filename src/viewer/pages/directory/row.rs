@@ -16,7 +16,7 @@ use crate::{
             relative_dates,
         },
         pages::{
-            commit_row::{uncommitted_mark, year_bars},
+            commit_row::{work_tree_mark, year_bars},
             directory::{columns::RowLayout, lines::ListingLines, listing::Listing},
             list::{ListRow, Tone},
         },
@@ -106,13 +106,17 @@ pub(super) fn title(listing: &Listing, layout: &RowLayout) -> String {
         NodeOrder::Age => sorted("age", NodeOrder::Age),
         _ => "median age".to_owned(),
     };
+    let people = match listing.lines.counted.0.person {
+        Some(_) => "also by",
+        None => "most lines by",
+    };
     let columns = [
         (change.as_str(), layout.change()),
         (&lines, layout.lines),
         (&share, layout.share),
         (&years, layout.bars),
         (&age, layout.age),
-        ("most lines by", layout.people),
+        (people, layout.people),
     ];
     let mut title = format!(" {} ", cell("name", layout.name));
     for (text, width) in columns.into_iter().filter(|(_, width)| *width > 0) {
@@ -146,8 +150,11 @@ pub(super) fn row(
         color.tone(&listing.lines, lines, app.now)
     };
     let is_uncommitted = lines.is_some_and(|lines| lines.is_uncommitted);
-    let mut row = ListRow::new(" ").put(uncommitted_mark(is_uncommitted), Foreground::Mark);
+    let is_left_out = entry.left_out.is_some();
+    let mark_before = work_tree_mark(is_uncommitted, is_left_out);
+    let mut row = ListRow::new(" ").put(mark_before, Foreground::Mark);
     let of_name = match tone {
+        Tone::Text(_) if is_left_out => Tone::Text(Foreground::Faint),
         Tone::Text(foreground) if entry.kind == EntryKind::Directory => Tone::Strong(foreground),
         tone => tone,
     };
@@ -229,7 +236,11 @@ fn line_columns(
 ) -> ListRow {
     let more = if lines.failed > 0 { "+" } else { "" };
     if lines.generated_lines > 0 && lines.all_lines == 0 {
-        let count = thousands(lines.generated_lines);
+        let count = if listing.lines.are_filtered() {
+            "–".to_owned()
+        } else {
+            thousands(lines.generated_lines)
+        };
         let words = format!(" {count:>0$} generated", layout.lines);
         return row.put(words, Foreground::Faint);
     }
@@ -288,12 +299,11 @@ fn people_words(lines: &EntryLines, width: usize, filter: &LineFilter) -> String
     let room = width.saturating_sub(agents.len());
     let mut words = String::new();
     let chosen = filter.person.as_ref().map(|(key, _)| key);
-    let with = if chosen.is_some() { "with " } else { "" };
     for (_, name, count) in lines.people.iter().filter(|(key, ..)| Some(key) != chosen) {
         let share = people::share((*count).into(), lines.lines);
         if words.is_empty() {
-            let room = room.saturating_sub(with.len() + share.len() + 1);
-            words = format!("{with}{} {share}", sanitize::clip(name, room));
+            let room = room.saturating_sub(share.len() + 1);
+            words = format!("{} {share}", sanitize::clip(name, room));
         } else {
             let more = format!("{words}, {} {share}", sanitize::line(name));
             if sanitize::width(more.as_bytes()) <= room {
@@ -311,7 +321,9 @@ fn people_words(lines: &EntryLines, width: usize, filter: &LineFilter) -> String
 fn lineless_row(entry: &LinelessEntry) -> ListRow {
     let foreground = match entry.state {
         LinelessState::Untracked => Foreground::Text,
-        LinelessState::Removed | LinelessState::Ignored => Foreground::Faint,
+        LinelessState::Removed | LinelessState::Unstaged | LinelessState::Ignored => {
+            Foreground::Faint
+        }
     };
     let name = sanitize::line(&entry.name);
     let row = ListRow::new(" ").put(format!(" {name}"), foreground);

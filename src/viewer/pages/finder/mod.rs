@@ -10,7 +10,7 @@ use ratatui::buffer::Buffer;
 
 use crate::{
     objects::ObjectId,
-    sanitize,
+    sanitize::{self, Glyphs},
     text::thousands::thousands,
     viewer::{
         app::{display::layout::Area, state::App},
@@ -134,15 +134,22 @@ impl Page<App> for Finder {
         let (others, searched) = path.split_at(if found.in_name { folder_len } else { 0 });
         row = row.put(others, Foreground::Faint);
         let matched = self.matched(searched);
-        for ((start, c), number) in searched.char_indices().zip(0..) {
-            let tone = if matched.contains(&number) {
+        let mut number = 0;
+        for glyph in Glyphs::new(searched.as_bytes()) {
+            // A letter and its marks are one.
+            let chars = searched[glyph.start..glyph.end].chars().count() as u32;
+            let is_matched = matched
+                .iter()
+                .any(|at| (number..number + chars).contains(at));
+            number += chars;
+            let tone = if is_matched {
                 Tone::Strong(Foreground::Mark)
-            } else if others.len() + start < folder_len {
+            } else if others.len() + glyph.start < folder_len {
                 Tone::Text(Foreground::Faint)
             } else {
                 Tone::Text(Foreground::Text)
             };
-            row.extend_as(c.encode_utf8(&mut [0; 4]), tone);
+            row.extend_as(&searched[glyph.start..glyph.end], tone);
         }
         vec![row]
     }

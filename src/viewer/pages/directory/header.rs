@@ -1,0 +1,63 @@
+//! The header of the page of a directory.
+
+use crate::{
+    sanitize,
+    viewer::{
+        app::state::App,
+        pages::{
+            commit_row::{LEFT_OUT_MARK, UNCOMMITTED_MARK},
+            directory::listing::Listing,
+        },
+        theme::styles::Theme,
+        ui::{header::thousands, paint::RowWriter},
+    },
+};
+
+/// The least columns of the header for the number of the selected entry.
+const MIN_WIDTH_FOR_COUNT: u16 = 30;
+
+/// The least columns that are left of the header for what the marks of entries mean.
+const MIN_WIDTH_FOR_MARK: u16 = 50;
+
+/// Draws which directory it is, in which revision, how many entries, and how far their lines are counted.
+pub(super) fn draw(
+    shown: &Listing,
+    count: usize,
+    app: &App,
+    theme: &Theme,
+    row: &mut RowWriter<'_>,
+) {
+    if count > 0 && row.remaining() >= MIN_WIDTH_FOR_COUNT {
+        let at = thousands(shown.list.selected + 1);
+        row.put_right(&format!(" {at} of {} ", thousands(count)), theme.bar());
+    }
+    let name = app.directory_name(&shown.path);
+    let revision = sanitize::line(shown.revision.as_bytes());
+    let title = sanitize::width(name.as_bytes()) + sanitize::width(revision.as_bytes()) + 6;
+    if let Some(words) = shown.progress_words() {
+        let room = usize::from(row.remaining());
+        let room = room.saturating_sub(title + 2).max(room / 2);
+        let words = sanitize::clip(words.as_bytes(), room);
+        row.put_right(&format!(" {words} "), theme.bar());
+    }
+    let marked = [
+        (shown.left_out_count(), "not checked out", LEFT_OUT_MARK),
+        (
+            shown.uncommitted_count(),
+            "not as in HEAD",
+            UNCOMMITTED_MARK,
+        ),
+    ];
+    for (count, words, mark) in marked {
+        if count > 0 && row.remaining() >= MIN_WIDTH_FOR_MARK {
+            let words = format!(" {} {words}: {mark} ", thousands(count));
+            row.put_right(&words, theme.bar());
+        }
+    }
+    let revision = sanitize::clip(revision.as_bytes(), usize::from(row.remaining()) / 3);
+    let used = sanitize::width(revision.as_bytes()) + 5;
+    let room = usize::from(row.remaining()).saturating_sub(used);
+    row.put(" ", theme.bar());
+    row.put(&sanitize::clip_left(&name, room), theme.bar_emphasis());
+    row.put(&format!(" @ {revision}"), theme.bar());
+}

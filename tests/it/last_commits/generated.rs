@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::{last_commit_of_git, path_in};
+use super::{last_commit_of_git, last_commits_of_git, path_in};
 use crate::harness::{
     compare::{count_from, seed_count},
     last_commits::{LastCommits, last_commits, object_id},
@@ -24,6 +24,8 @@ struct Compared {
     /// With more entries than are looked up one by one.
     large: usize,
     entries: usize,
+    /// Entries of which one `git log` told the commits.
+    at_once: usize,
     merges: usize,
     limited: usize,
     boundaries: usize,
@@ -60,9 +62,15 @@ impl Compared {
                 request.first_parent = first_parent;
             });
             let found = found.expect("it is read");
-            for (name, (commit, is_boundary)) in &found {
-                let path = path_in(&directory, name);
-                let git = last_commit_of_git(repository, options, start, &path);
+            let paths: Vec<_> = found.keys().map(|name| path_in(&directory, name)).collect();
+            let git = if first_parent || is_linear(&graph, start) {
+                self.at_once += paths.len();
+                last_commits_of_git(repository, options, start, &paths)
+            } else {
+                let alone = |path: &Vec<u8>| last_commit_of_git(repository, options, start, path);
+                paths.iter().map(alone).collect()
+            };
+            for ((name, (commit, is_boundary)), git) in found.iter().zip(git) {
                 assert_eq!(*commit, git, "{context}: {}", name.escape_ascii());
                 assert!(!is_boundary, "{context}");
                 self.merges += usize::from(graph[commit.as_str()].len() > 1);
@@ -128,6 +136,17 @@ impl Compared {
             } else {
                 assert_eq!(found, commit, "{context}");
             }
+        }
+    }
+}
+
+/// Whether no merge is in the history of a commit.
+fn is_linear<'a>(graph: &BTreeMap<&str, Vec<&'a str>>, mut commit: &'a str) -> bool {
+    loop {
+        match graph[commit][..] {
+            [] => return true,
+            [parent] => commit = parent,
+            _ => return false,
         }
     }
 }

@@ -85,6 +85,8 @@ pub fn replay(git: &RunGit<'_>, revision: &str, path: &[u8], order: &[String]) -
     };
     let newest = reader.version_of((revision.to_owned(), path.to_vec()));
     let versions = reader.versions(&newest);
+    let blobs = versions.values().map(|version| version.entry.1.as_str());
+    reader.read_texts(&blobs.collect());
     let mut main_line = BTreeSet::new();
     let mut next = Some(&newest);
     while let Some(place) = next.filter(|place| main_line.insert((*place).clone())) {
@@ -300,13 +302,28 @@ impl Reader<'_> {
         versions
     }
 
-    fn text(&mut self, (_, blob): &FileEntry) -> &[Vec<u8>] {
-        if !self.texts.contains_key(blob) {
-            let text = self.ask(&["cat-file", "blob", blob], None);
+    /// Reads the texts of all versions at once.
+    fn read_texts(&mut self, blobs: &BTreeSet<&str>) {
+        let input: String = blobs.iter().map(|id| format!("{id}\n")).collect();
+        let words = ["cat-file", "--batch=%(objectsize)"].map(OsString::from);
+        let output = (self.git)(&words, input.as_bytes());
+        let mut rest = &output[..];
+        for &blob in blobs {
+            let end = rest.iter().position(|&byte| byte == b'\n');
+            let (size, after) = rest.split_at(end.expect("a size for each blob"));
+            let size = std::str::from_utf8(size)
+                .ok()
+                .and_then(|it| it.parse().ok());
+            let (text, after) = after[1..].split_at(size.expect("a number"));
+            rest = &after[1..];
             let lines = text.split_inclusive(|&byte| byte == b'\n');
-            self.texts
-                .insert(blob.clone(), lines.map(<[u8]>::to_vec).collect());
+            let lines = lines.map(<[u8]>::to_vec).collect();
+            self.texts.insert(blob.to_owned(), lines);
         }
+        assert!(rest.is_empty(), "an answer for each blob");
+    }
+
+    fn text(&self, (_, blob): &FileEntry) -> &[Vec<u8>] {
         &self.texts[blob]
     }
 

@@ -3,10 +3,11 @@
 use bstr::ByteSlice;
 
 use crate::{
-    file_history::{git_in, versions_of_tblame},
+    file_history::{git_asked_once, versions_of_tblame},
     harness::{
         compare::{count_from, seed_count},
         deletions::{ReplayedDeletion, replay},
+        file_versions::RunGit,
         program::{ProgramOutput, tblame_program},
         random_history::{History, STORAGES},
         repository::{ObjectFormat, TestRepo},
@@ -50,11 +51,15 @@ pub fn deletions_of_tblame(
 }
 
 impl Compared {
-    fn compare(&mut self, history: &History, revision: &str, path: &[u8], threads: &str) {
-        let repository = &history.repository;
+    fn compare(
+        &mut self,
+        (repository, git): (&TestRepo, &RunGit<'_>),
+        (revision, path): (&str, &[u8]),
+        threads: &str,
+    ) {
         let order = versions_of_tblame(repository, revision, path, &[threads]);
         let order: Vec<String> = order.into_iter().map(|version| version.id).collect();
-        let replayed = replay(&git_in(repository), revision, path, &order);
+        let replayed = replay(git, revision, path, &order);
         let mut found = deletions_of_tblame(repository, revision, path, &[threads]);
         found.sort();
         assert_eq!(
@@ -84,10 +89,12 @@ fn the_deletions_of_generated_histories_are_those_of_a_replay() {
             0 => History::of_long_file(seed, 200, storage),
             _ => History::generate(seed, ObjectFormat::Sha1, storage),
         };
+        let git = git_asked_once(&history.repository);
+        let programs = (&history.repository, &git as &RunGit<'_>);
         let mut rng = Rng::new(seed);
         for (nth, (revision, path)) in history.samples(&mut rng, FILES).iter().enumerate() {
             let threads = ["--threads=1", "--threads=2"][nth % 2];
-            compared.compare(&history, revision, path, threads);
+            compared.compare(programs, (revision, path), threads);
         }
     }
     eprintln!("{compared:?}");

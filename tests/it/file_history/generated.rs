@@ -10,10 +10,10 @@ use tblame::internals::{
 };
 
 use crate::{
-    file_history::{git_in, versions_of_tblame},
+    file_history::{git_asked_once, versions_of_tblame},
     harness::{
         compare::{count_from, seed_count},
-        file_versions::{file_versions, followed},
+        file_versions::{RunGit, file_versions, followed},
         random_history::{History, STORAGES},
         repository::{ObjectFormat, TestRepo},
         rng::Rng,
@@ -40,13 +40,12 @@ impl Compared {
     /// Compares all versions with those that git's commands tell.
     fn compare(
         &mut self,
-        history: &History,
+        (repository, git): (&TestRepo, &RunGit<'_>),
         merges: &str,
         (revision, path): (&str, &[u8]),
         threads: &str,
     ) {
-        let repository = &history.repository;
-        let git = file_versions(&git_in(repository), revision, path);
+        let git = file_versions(git, revision, path);
         let tblame = versions_of_tblame(repository, revision, path, &[threads]);
         self.files += 1;
         self.versions += git.len();
@@ -60,9 +59,13 @@ impl Compared {
     }
 
     /// Compares the first parents with `git log --follow`.
-    fn compare_followed(&mut self, history: &History, revision: &str, path: &[u8], threads: &str) {
-        let repository = &history.repository;
-        let Some(mut git) = followed(&git_in(repository), revision, path) else {
+    fn compare_followed(
+        &mut self,
+        (repository, git): (&TestRepo, &RunGit<'_>),
+        (revision, path): (&str, &[u8]),
+        threads: &str,
+    ) {
+        let Some(mut git) = followed(git, revision, path) else {
             self.copies += 1;
             return;
         };
@@ -91,11 +94,13 @@ fn histories_with_merges_and_renames_have_the_commits_of_git() {
         let merges = history
             .repository
             .git_text(&["rev-list", "--merges", "--all"]);
+        let git = git_asked_once(&history.repository);
+        let programs = (&history.repository, &git as &RunGit<'_>);
         let mut rng = Rng::new(seed);
         for (nth, (revision, path)) in history.samples(&mut rng, FILES).iter().enumerate() {
             let threads = ["--threads=1", "--threads=2"][nth % 2];
-            compared.compare(&history, &merges, (revision, path), threads);
-            compared.compare_followed(&history, revision, path, threads);
+            compared.compare(programs, &merges, (revision, path), threads);
+            compared.compare_followed(programs, (revision, path), threads);
         }
     }
     eprintln!("{compared:?}");
@@ -124,24 +129,22 @@ fn listed(repository: &TestRepo, commit: &str) -> Listed {
 /// there or is missing, or else that of which git says that it was renamed.
 fn path_in_parent(
     repository: &TestRepo,
-    (merge, files): (&str, &Listed),
+    files: &Listed,
     (parent, files_of_parent): (&str, &Listed),
     path: &BString,
 ) -> Option<BString> {
     if let Some(mode) = files_of_parent.get(path) {
         return (!mode.starts_with(b"160000")).then(|| path.clone());
     }
-    // As a blame does, git looks at one renamed file alone: the tree without other new ones.
-    let mut removed = Vec::new();
-    for name in files.keys() {
-        if name != path && !files_of_parent.contains_key(name) {
-            removed.extend_from_slice(format!("0 {}\t", "0".repeat(40)).as_bytes());
-            removed.extend_from_slice(name);
-            removed.push(0);
+    // As a blame does, git looks at one renamed file alone: the merge's tree without other new ones.
+    let mut kept = Vec::new();
+    for (name, entry) in files {
+        if name == path || files_of_parent.contains_key(name) {
+            kept.extend_from_slice(&[entry, &b"\t"[..], name, b"\0"].concat());
         }
     }
-    repository.git(&["read-tree", merge]);
-    repository.git_with_input(&["update-index", "-z", "--index-info"], &removed);
+    drop(std::fs::remove_file(repository.root().join(".git/index")));
+    repository.git_with_input(&["update-index", "-z", "--index-info"], &kept);
     let tree = repository.git_text(&["write-tree", "--missing-ok"]);
     let filter = "--diff-filter=R";
     let arguments = [
@@ -196,12 +199,8 @@ fn the_file_before_a_merge_is_where_git_says() {
                 let expected: Vec<(String, BString)> = parents
                     .iter()
                     .filter_map(|(parent, of_parent)| {
-                        let before = path_in_parent(
-                            &history.repository,
-                            (merge, &files),
-                            (parent, of_parent),
-                            path,
-                        )?;
+                        let before =
+                            path_in_parent(&history.repository, &files, (parent, of_parent), path)?;
                         Some(((*parent).to_owned(), before))
                     })
                     .collect();

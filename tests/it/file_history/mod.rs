@@ -6,6 +6,8 @@ mod rules;
 mod search;
 
 use std::{
+    cell::RefCell,
+    collections::HashMap,
     ffi::{OsStr, OsString},
     os::unix::ffi::OsStrExt,
 };
@@ -25,6 +27,18 @@ pub fn git_in(repository: &TestRepo) -> impl Fn(&[OsString], &[u8]) -> Vec<u8> {
         let errors = output.stderr.as_bstr();
         assert!(output.status.success(), "git {arguments:?}: {errors}");
         output.stdout
+    }
+}
+
+/// As [`git_in`], for a repository that does not change: a question that is asked again has the same answer.
+pub fn git_asked_once(repository: &TestRepo) -> impl Fn(&[OsString], &[u8]) -> Vec<u8> {
+    let git = git_in(repository);
+    let answers = RefCell::new(HashMap::new());
+    move |arguments, input| {
+        let question = (arguments.to_vec(), input.to_vec());
+        let mut answers = answers.borrow_mut();
+        let answer = answers.entry(question);
+        answer.or_insert_with(|| git(arguments, input)).clone()
     }
 }
 

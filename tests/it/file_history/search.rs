@@ -5,7 +5,7 @@ use std::{ffi::OsStr, os::unix::ffi::OsStrExt};
 use bstr::ByteSlice;
 
 use crate::{
-    file_history::git_in,
+    file_history::{git_asked_once, versions_of_tblame},
     harness::{
         compare::{count_from, seed_count},
         file_versions::followed,
@@ -46,7 +46,8 @@ fn the_commits_of_generated_histories_are_those_of_git() {
         eprintln!("seed {seed}, {storage:?}");
         let history = History::generate(seed, ObjectFormat::Sha1, storage);
         let repository = &history.repository;
-        let git = git_in(repository);
+        let git = git_asked_once(repository);
+        let all_merges = repository.git_text(&["rev-list", "--merges", "--all"]);
         let mut rng = Rng::new(seed);
         for (revision, path) in history.samples(&mut rng, 6) {
             let number = history.ids.iter().position(|id| *id == revision);
@@ -54,6 +55,8 @@ fn the_commits_of_generated_histories_are_those_of_git() {
             let other = rng.below(number.expect("a commit of the history") + 1);
             let file = history.trees[other].get(&path);
             let file = file.unwrap_or(&history.trees[number.unwrap_or(0)][&path]);
+            // Beyond the commit that added the file is another file of the same name.
+            let versions = versions_of_tblame(repository, &revision, &path, &["--no-follow"]);
             for nth in 0..2 {
                 let Some(text) = random_text(&mut rng, &file.bytes) else {
                     continue;
@@ -66,18 +69,10 @@ fn the_commits_of_generated_histories_are_those_of_git() {
                 );
                 let options = [threads, "--no-follow"];
                 let tblame = commits_of_tblame(repository, &revision, &path, &text, &options);
-                let all = repository.git_text(&["rev-list", "--merges", &revision]);
-                merges += tblame.iter().filter(|id| all.contains(*id)).count();
+                merges += tblame.iter().filter(|id| all_merges.contains(*id)).count();
                 let mut tblame_ids = tblame.clone();
                 tblame_ids.sort();
                 let mut expected = commits_of_path(&git, &revision, &path, &text);
-                // Beyond the commit that added the file is another file of the same name.
-                let versions = crate::file_history::versions_of_tblame(
-                    repository,
-                    &revision,
-                    &path,
-                    &["--no-follow"],
-                );
                 expected.retain(|id| versions.iter().any(|version| version.id == *id));
                 let expected: Vec<String> = expected.into_iter().collect();
                 assert_eq!(tblame_ids, expected, "{place}");

@@ -24,8 +24,8 @@ pub fn last_commit_of_git(
     repository.git_text(&arguments)
 }
 
-/// As [`last_commit_of_git`], for many paths: the first commit of one `git log` that names each. Only where git follows no
-/// more than one parent, as it chooses among several for each path alone.
+/// As [`last_commit_of_git`], for many paths: the first commit of one `git log` that names each. Only where git follows
+/// no more than one parent, as it chooses among several for each path alone.
 pub fn last_commits_of_git(
     repository: &TestRepo,
     options: &[&str],

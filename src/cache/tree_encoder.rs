@@ -47,7 +47,8 @@ impl TreeEncoder {
             return;
         }
         let mut out = Vec::new();
-        push_number(&mut out, u64::from(blame.line_count));
+        let head = u64::from(blame.line_count) << 1 | u64::from(blame.is_binary);
+        push_number(&mut out, head);
         push_number(&mut out, blame.origins.len() as u64);
         for origin in &blame.origins {
             push_number(&mut out, self.ids.number(origin.commit));

@@ -34,7 +34,7 @@ use crate::{
     text::byte_codec::{ByteReader, push_bytes, push_number},
 };
 
-const MAGIC: &[u8; 8] = b"tblame\x01\x01";
+const MAGIC: &[u8; 8] = b"tblame\x01\x02";
 const CHECKSUM_LEN: usize = 32;
 const BLAME_CHECKSUM_LEN: usize = 16;
 
@@ -384,7 +384,8 @@ impl TreeIndex {
     /// The blame of a file.
     fn blame(&self, bytes: &[u8]) -> Option<PlannedBlame> {
         let mut from = ByteReader::new(bytes);
-        let line_count = from.small()?;
+        let head = from.number()?;
+        let (line_count, is_binary) = (u32::try_from(head >> 1).ok()?, head & 1 != 0);
         let count = from.count_of(3)?;
         let mut origins = Vec::with_capacity(count);
         let mut commits = Vec::with_capacity(count);
@@ -417,6 +418,7 @@ impl TreeIndex {
         boundaries.dedup();
         Some(PlannedBlame {
             line_count,
+            is_binary,
             entries,
             origins,
             boundaries,

@@ -441,9 +441,9 @@ pub const OPTIONS: &[OptionSpec] = &[
         .details("By name is the default. changed is for the last change, newest first, lines for the number of lines, most \
                   first, and age for their median age, oldest first. See tblame --generate directories.")
         .not_negatable(),
-    flag(Tblame, FORMAT, "generated", "with --tree, count the lines of generated files with the others",
+    flag(Tblame, FORMAT, "generated", "with --tree, count the lines of generated and binary files with the others",
         |it, given| it.output_options.generated = given.is_on())
-        .details("Lock files, and files that attributes say are generated, are counted apart by default. \
+        .details("Lock files, binary files, and files that attributes say are generated, are counted apart by default. \
                   See tblame --generate directories."),
     flag(Tblame, FORMAT, "patch",
         "write a patch with who wrote the lines that it removes, instead of a blame",

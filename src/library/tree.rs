@@ -387,7 +387,8 @@ impl Items<'_> {
         file: &PlannedFile,
         blame: Result<PlannedBlame, engine::Error>,
     ) -> Result<(), Stopped> {
-        let generated = self.generated.has(file.path.as_bstr());
+        let is_binary = blame.as_ref().is_ok_and(|blame| blame.is_binary);
+        let generated = self.generated.has(file.path.as_bstr(), is_binary);
         let is_generated = generated.map_err(Error::of_request)?;
         let entries = match blame {
             Ok(blame) => {

@@ -368,7 +368,7 @@ impl TreeWriter<'_, '_> {
         };
         self.alone += u64::from(blame.is_alone);
         self.kept_lines += u64::from(blame.kept_lines);
-        let is_generated = self.generated.has(file.path.as_bstr())?;
+        let is_generated = self.generated.has(file.path.as_bstr(), blame.is_binary)?;
         let mut counted = Ok(());
         if is_generated && !self.counts_generated {
             node.add_generated(&blame);

@@ -32,6 +32,7 @@ use crate::{
         },
     },
     objects::{ObjectId, ObjectKind},
+    text::binary::are_binary,
 };
 
 /// Larger files are blamed alone, where the memory for their lines is checked.
@@ -168,6 +169,8 @@ impl TreePlan {
             Some(it) => blame.pass_uncommitted(it, versions, all.clone(), &planned.path, caches)?,
             None => all.clone(),
         };
+        let pieces = image.tokens.iter().map(|token| caches.lines.bytes(*token));
+        let is_binary = are_binary(pieces);
         drop((committed, image));
         match (&planned.known, planned.record) {
             _ if lines.is_empty() => {}
@@ -212,6 +215,7 @@ impl TreePlan {
         blame.boundaries.dedup();
         Ok(Some(PlannedBlame {
             line_count,
+            is_binary,
             entries,
             origins: blame.origins,
             boundaries: blame.boundaries,

@@ -7,6 +7,7 @@ use bstr::BString;
 use crate::{
     engine::api::blame::{Blame, Entry, Origin},
     objects::ObjectId,
+    text::binary::is_binary,
 };
 
 /// The lines of a file of a plan.
@@ -14,6 +15,8 @@ use crate::{
 pub struct PlannedBlame {
     /// The number of lines.
     pub line_count: u32,
+    /// git takes the contents for binary, if attributes do not say what they are.
+    pub is_binary: bool,
     /// Entries by final line, as those of a [`Blame`].
     pub entries: Vec<Entry>,
     /// All origins that entries refer to, directly or as `previous`.
@@ -43,6 +46,7 @@ impl PlannedBlame {
         boundaries.sort_unstable();
         PlannedBlame {
             line_count,
+            is_binary: is_binary(&blame.contents),
             entries: blame.entries,
             origins: blame.origins,
             boundaries,

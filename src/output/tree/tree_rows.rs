@@ -115,7 +115,10 @@ impl TreeRows {
                 text.push_str(&format!("  ({people})"));
             }
             if node.generated_lines > 0 {
-                text.push_str(&format!("  [+{} generated]", node.generated_lines));
+                text.push_str(&format!(
+                    "  [+{} generated or binary]",
+                    node.generated_lines
+                ));
             }
             if node.is_uncommitted == Some(true) {
                 text.push_str("  [uncommitted changes]");

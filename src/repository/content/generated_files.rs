@@ -1,4 +1,4 @@
-//! Which files were not written by hand.
+//! Which files are not text that somebody wrote by hand.
 
 use bstr::{BStr, ByteSlice};
 
@@ -42,7 +42,7 @@ const LOCK_FILES: [&[u8]; 25] = [
     b"yarn.lock",
 ];
 
-/// Tells files that were generated, or copied from elsewhere, from others.
+/// Tells files that were generated or copied from elsewhere, and binary ones, from others.
 #[derive(Debug)]
 pub struct GeneratedFiles {
     attributes: Attributes,
@@ -61,12 +61,13 @@ impl GeneratedFiles {
 
     /// True if the attributes of a path say that it is generated or comes from elsewhere
     /// (`linguist-generated`, `linguist-vendored`), or that git does not show how it changed
-    /// (`-diff`), and for lock files. It is not if `linguist-generated` is unset or `false`.
+    /// (`-diff`), for lock files, and if it is binary: by its contents, unless `diff` is set. It is
+    /// not if `linguist-generated` is unset or `false`.
     ///
     /// # Errors
     ///
     /// If attributes cannot be read.
-    pub fn has(&mut self, path: &BStr) -> Result<bool> {
+    pub fn has(&mut self, path: &BStr, is_binary: bool) -> Result<bool> {
         let names = ["linguist-generated", "linguist-vendored", "diff"];
         let [generated, vendored, diff] = self.attributes.states(path, names)?;
         let is_set = |state: &AttributeState| *state == AttributeState::Set || state.is("true");
@@ -77,6 +78,7 @@ impl GeneratedFiles {
         Ok(is_set(&generated)
             || is_set(&vendored)
             || diff == AttributeState::Unset
+            || (is_binary && diff == AttributeState::Unspecified)
             || LOCK_FILES.contains(&name))
     }
 }

@@ -38,8 +38,8 @@ pub(super) fn count_words(progress: &CountProgress) -> Option<String> {
         failed => Some(format!("{} files cannot be read", thousands(failed))),
     };
     if counted + failed == all {
-        let generated =
-            (generated > 0).then(|| format!("{} generated not counted", thousands(generated)));
+        let generated = (generated > 0)
+            .then(|| format!("{} generated or binary not counted", thousands(generated)));
         let words: Vec<String> = generated.into_iter().chain(unread).collect();
         return (!words.is_empty()).then(|| words.join(", "));
     }

@@ -426,7 +426,9 @@ impl GitDirectoryLines {
                     }
                     blame => {
                         // Attributes that cannot be read say nothing.
-                        let is_generated = generated.has(plan.files()[at].path.as_bstr());
+                        let is_binary = blame.as_ref().is_ok_and(|blame| blame.is_binary);
+                        let path = plan.files()[at].path.as_bstr();
+                        let is_generated = generated.has(path, is_binary);
                         count.add(at, blame, is_generated.unwrap_or(false), &mut commits);
                     }
                 }

@@ -504,7 +504,7 @@ fn what_the_first_commits_of_a_shallow_clone_have_is_marked() {
 fn generated_files_are_counted_apart() {
     let repository = TestRepo::new(ObjectFormat::Sha1);
     let attributes = "*.gen linguist-generated\n*.of linguist-generated=true\nvendored/** linguist-vendored\n\
-                      *.data -diff\n/yarn.lock -linguist-generated\n/go.sum linguist-generated=false\n";
+                      *.data -diff\n*.txt diff\n/yarn.lock -linguist-generated\n/go.sum linguist-generated=false\n";
     repository.write(b".gitattributes", attributes.as_bytes());
     let generated = [
         "Cargo.lock",
@@ -514,15 +514,32 @@ fn generated_files_are_counted_apart() {
         "vendored/c",
         "d.data",
         "below/yarn.lock",
+        "binary",
+        "binary.8000",
     ];
-    let ordinary = ["yarn.lock", "go.sum", "Cargo.lock.rs", "below/e"];
+    let ordinary = [
+        "yarn.lock",
+        "go.sum",
+        "Cargo.lock.rs",
+        "below/e",
+        "text.8001",
+        "binary.txt",
+    ];
     for path in generated.iter().chain(&ordinary) {
-        repository.write(path.as_bytes(), b"1\n2\n");
+        let text = match *path {
+            "binary" | "binary.txt" => b"1\0\n2\n".to_vec(),
+            // git looks at 8,000 bytes.
+            "binary.8000" => [&b"1\n"[..], &[b'x'; 7997], b"\0\n"].concat(),
+            "text.8001" => [&b"1\n"[..], &[b'x'; 7998], b"\0\n"].concat(),
+            _ => b"1\n2\n".to_vec(),
+        };
+        repository.write(path.as_bytes(), &text);
     }
     repository.git(&["add", "."]);
     repository.git(&["commit", "-qm", "all"]);
     let all = (generated.len() + ordinary.len() + 1) as u64;
-    for revision in [&[][..], &["HEAD"]] {
+    // Again from what is kept, and each file alone.
+    for revision in [&[][..], &["HEAD"], &["HEAD"], &["-M", "HEAD"]] {
         let words = ["--tree", "-r", "--json", "--json-fields=lines"];
         let words: Vec<&OsStr> = words.iter().chain(revision).map(OsStr::new).collect();
         let apart = records(&repository, &words);
@@ -549,7 +566,7 @@ fn generated_files_are_counted_apart() {
             ["files", "generatedFiles", "generatedLines", "lines"].map(|key| number(end, key))
         };
         let apart_count = generated.len() as u64;
-        let lines = 2 * ordinary.len() as u64 + 6;
+        let lines = 2 * ordinary.len() as u64 + 7;
         let expected = [all - apart_count, apart_count, 2 * apart_count, lines];
         assert_eq!(end(&apart), expected);
         let words = ["--tree", "--json", "--generated"];
@@ -562,7 +579,7 @@ fn generated_files_are_counted_apart() {
     let below = text.lines().find(|row| row.contains("below/"));
     let below = below.expect("it is an entry");
     assert!(
-        below.ends_with("below/  (A U Thor 100%)  [+4 generated]"),
+        below.ends_with("below/  (A U Thor 100%)  [+4 generated or binary]"),
         "{below}"
     );
 }

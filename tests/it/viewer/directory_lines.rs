@@ -349,7 +349,7 @@ fn a_key_counts_generated_files() {
     };
     ended(&mut app, id, Ok(end));
     let screen = wide(&app);
-    assert!(screen.contains("1,234 generated"), "{screen}");
+    assert!(screen.contains("1,234 generated or binary"), "{screen}");
     let (_, query) = asked(&press(&mut app, "i"));
     assert!(query.with_generated);
     let (_, query) = asked(&press(&mut app, "i"));
@@ -954,7 +954,7 @@ fn the_header_says_how_much_is_counted() {
                 generated: 2,
                 ..files(4842, 1, 4843)
             })),
-            Some("2 generated not counted, 1 file cannot be read"),
+            Some("2 generated or binary not counted, 1 file cannot be read"),
         ),
         (
             Err(Err(Failure::new("no \x1b[31m here"))),

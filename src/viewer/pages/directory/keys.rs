@@ -82,10 +82,7 @@ pub(super) const KEYS: &[KeyHelp] = &[
     ("{copy-id}", "copy the id of the last commit"),
     ("{browse}", "open the last commit in the browser"),
     (".", "show ignored files, or hide them"),
-    (
-        "i",
-        "count generated files, such as lock files, or leave them out",
-    ),
+    ("i", "count generated and binary files, or leave them out"),
     (
         "{next-filtered}  {previous-filtered}",
         "the next entry with lines that the filter has, or the previous one",

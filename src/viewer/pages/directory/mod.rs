@@ -107,14 +107,14 @@ impl Page<App> for DirectoryPage {
                 return Handled::Yes;
             }
             if !app.display.with_generated && self.shown.has_no_generated() {
-                app.show_message("there are no generated files");
+                app.show_message("there are no generated or binary files");
                 return Handled::Yes;
             }
             app.display.with_generated = !app.display.with_generated;
             app.show_message(if app.display.with_generated {
-                "lines of generated files count too"
+                "lines of generated and binary files count too"
             } else {
-                "lines of generated files are left out"
+                "lines of generated and binary files are left out"
             });
             return Handled::Yes;
         }

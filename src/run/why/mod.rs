@@ -263,9 +263,9 @@ impl CollectedFacts {
         let ranges = request.ranges.clone().unwrap_or_default();
         let contents = LineOffsets::new(&blame.contents);
         let count = u32::try_from(contents.count()).unwrap_or(u32::MAX);
-        if let Some(range) = ranges.iter().find(|range| range.end > count) {
-            let (path, last) = (&request.path, range.end);
-            let message = format!("file {path} has only {count} lines, not {last}");
+        if ranges.iter().any(|range| range.end > count) {
+            let noun = if count == 1 { "line" } else { "lines" };
+            let message = format!("file {} has only {count} {noun}", request.path);
             return Err(Error::fatal(message));
         }
         let numbers = ranges.iter().cloned().flatten().take(MAX_FOUND);

@@ -158,7 +158,9 @@ fn what_is_asked_must_be_lines_of_the_file() {
             &["f"][..],
             "--why needs lines: FILE:LINE, FILE:FIRST-LAST or -L",
         ),
-        (&["f:3"], "file f has only 2 lines, not 3"),
+        (&["f:3"], "file f has only 2 lines\n"),
+        (&["f:4294967296"], "file f has only 2 lines\n"),
+        (&["f:2-99999999999999999999"], "file f has only 2 lines\n"),
         (
             &["--json", "--budget=1999", "f:1"],
             "--budget is a number of bytes, 2000 or more",

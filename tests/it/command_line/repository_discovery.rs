@@ -684,7 +684,7 @@ fn commands_for_repositories_of_others_quote_their_names() {
         };
         let init: [&OsStr; 3] = ["init".as_ref(), "-q".as_ref(), directory.as_os_str()];
         repository.git(&init);
-        let git = run(git_program().as_ref(), &["blame", "f"]);
+        let git = run(git_program(), &["blame", "f"]);
         let own = run(tblame_program().as_ref(), &["f"]);
         assert!(
             git.stderr.contains_str("safe.directory"),

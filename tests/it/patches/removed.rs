@@ -158,7 +158,7 @@ fn removed_lines_are_those_of_git_blame() {
             compared += removed.len();
             renamed += patch.find_iter("\nrename from ").count();
             // As a pipe, by the commit that it names, and with all parents.
-            let show = ["show", "--text", "-m", "-M", commit];
+            let show = ["show", "--text", "--format=raw", "-m", "-M", commit];
             let mut patch = repository.git(&show);
             patch.push(b'\n');
             if bases.len() == 1 {
@@ -167,7 +167,13 @@ fn removed_lines_are_those_of_git_blame() {
                 assert_eq!(removed.len() as u64, count_removed(repository, &show));
                 compared += removed.len();
             } else {
-                let show = ["show", "--text", *rng.pick(&["--cc", "-c"]), commit];
+                let show = [
+                    "show",
+                    "--text",
+                    "--format=raw",
+                    *rng.pick(&["--cc", "-c"]),
+                    commit,
+                ];
                 let mut patch = repository.git(&show);
                 patch.push(b'\n');
                 let found = records(repository, options, &patch);
@@ -175,12 +181,12 @@ fn removed_lines_are_those_of_git_blame() {
                 assert_eq!(removed.len() as u64, count_removed(repository, &show));
                 combined += removed.len();
                 // Without context, what is found is at the same places, and nothing is taken for another.
-                let whole = ["show", "--text", "-c", commit];
+                let whole = ["show", "--text", "--format=raw", "-c", commit];
                 let whole = repository.git(&whole);
                 let whole = records(repository, options, &[&whole[..], b"\n"].concat());
                 let whole = compare(repository, &whole, bases, options, &mut known);
                 for merged in ["-c", "--cc"] {
-                    let bare = ["show", "--text", "-U0", merged, commit];
+                    let bare = ["show", "--text", "--format=raw", "-U0", merged, commit];
                     let patch = [&repository.git(&bare)[..], b"\n"].concat();
                     let output = run(repository, &[options, &["--json"]].concat(), &patch);
                     let found = records_of(&output.stdout);

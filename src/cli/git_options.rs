@@ -8,7 +8,10 @@ use std::{
 
 use bstr::{BStr, BString, ByteSlice, ByteVec};
 
-use crate::error::{Error, Result, os_message};
+use crate::{
+    error::{Error, Result, os_message},
+    text::shell_quotes::push_quoted,
+};
 
 /// Which options are understood.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -296,25 +299,13 @@ fn quoted_settings(settings: &[(BString, Option<BString>)]) -> BString {
         if !text.is_empty() {
             text.push(b' ');
         }
-        quote(&mut text, key);
+        push_quoted(&mut text, key);
         text.push(b'=');
         if let Some(value) = value {
-            quote(&mut text, value);
+            push_quoted(&mut text, value);
         }
     }
     text.into()
-}
-
-/// Adds `word` in single quotes, as git quotes for a shell.
-fn quote(text: &mut Vec<u8>, word: &[u8]) {
-    text.push(b'\'');
-    for &byte in word {
-        match byte {
-            b'\'' | b'!' => text.extend([b'\'', b'\\', byte, b'\'']),
-            _ => text.push(byte),
-        }
-    }
-    text.push(b'\'');
 }
 
 #[cfg(test)]

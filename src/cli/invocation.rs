@@ -23,6 +23,8 @@ pub enum Command {
 pub struct Invocation {
     /// The operands, and the options of the blame itself.
     pub options: BlameOptions,
+    /// The options that say what is blamed and how, each as one word, in the order given; without `-L`.
+    pub given: Vec<BString>,
     /// `--find-copies-harder`; `options.movement` accounts for it.
     pub find_copies_harder: bool,
     /// `--minimal` as the last of its kind.
@@ -64,12 +66,14 @@ pub struct Invocation {
 }
 
 impl Invocation {
-    /// Decides about the colors of `--places` and `--patch`. `terminal` says whether standard output is
+    /// Decides about the colors of `--places`, `--patch` and `--why`. `terminal` says whether standard output is
     /// a terminal, and `of_diffs` what the configuration says of diffs, if it decides.
     pub fn decide_colors(&mut self, terminal: bool, of_diffs: Option<bool>) {
         let (color, default) = match &mut self.output {
             Output::Places(output) => (&mut output.color, terminal.then_some(true)),
-            Output::Patch { color, .. } => (color, Some(of_diffs.unwrap_or(terminal))),
+            Output::Patch { color, .. } | Output::Why { color, .. } => {
+                (color, Some(of_diffs.unwrap_or(terminal)))
+            }
             _ => return,
         };
         *color = color.or(default);

@@ -112,7 +112,7 @@ const ENVIRONMENT: [(&str, &str); 8] = [
     ),
     (
         "NO_COLOR",
-        "If it is set, the viewer uses no colors but those of groups.",
+        "If it is set, the viewer uses no colors but those of groups, and --color=auto none.",
     ),
     (
         "GIT_DIR, GIT_WORK_TREE, GIT_CONFIG_COUNT, ...",

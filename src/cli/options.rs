@@ -164,6 +164,27 @@ impl OptionSpec {
         self
     }
 
+    /// True if it says what is blamed or how. The lines of `-L` are not among it.
+    pub fn changes_answers(&self) -> bool {
+        let is_of_blame = matches!(self.heading, INPUT | ATTRIBUTION) && self.name != "L";
+        is_of_blame || self.name == "git-compat"
+    }
+
+    /// An occurrence as one word, with the whole name.
+    pub fn word(&self, given: Occurrence<'_>) -> BString {
+        let (dashes, between) = match self.long() {
+            Some(_) => ("--", "="),
+            None => ("-", ""),
+        };
+        let negation = if given.is_on() { "" } else { "no-" };
+        let mut word = format!("{dashes}{negation}{}", self.name).into_bytes();
+        if let Occurrence::Value(value) = given {
+            word.extend_from_slice(between.as_bytes());
+            word.extend_from_slice(value);
+        }
+        word.into()
+    }
+
     /// The long name, if there is one.
     pub fn long(&self) -> Option<&'static str> {
         (self.name.len() > 1).then_some(self.name)
@@ -480,15 +501,15 @@ pub const OPTIONS: &[OptionSpec] = &[
         .takes("text")
         .details("Upper and lower case are the same. This option can be given multiple times.")
         .not_negatable(),
-    flag(Tblame, COLUMNS, "color", "with --places or --patch, use colors: always, never or auto",
+    flag(Tblame, COLUMNS, "color", "with --places, --patch or --why, use colors: always, never or auto",
         |it, given| it.output_options.color = match given {
             Occurrence::Plain => Some("always".into()),
             Occurrence::Value(when) => Some(when.to_owned()),
             Occurrence::Negated => Some("never".into()),
         })
         .may_take("when")
-        .details("Id, date and author have the color of their age, lines of a patch those of git diff. auto (the default) is for \
-                  terminals; for a patch, color.diff and color.ui count."),
+        .details("Id, date and author have the color of their age, removed and added lines those of git diff. auto (the \
+                  default) is for terminals, unless NO_COLOR is set; for --patch and --why, color.diff and color.ui count."),
     flag(Tblame, FORMAT, "why", "write what made the lines of FILE:LINE, FILE:FIRST-LAST or -L what they are",
         |it, given| it.output_options.why = given.is_on())
         .details("They are the commits of the blame and of the history of the lines, each once with its message, request, release \
@@ -498,7 +519,7 @@ pub const OPTIONS: &[OptionSpec] = &[
     flag(Tblame, FORMAT, "budget", "with --why --json, write at most this many bytes",
         |it, given| it.output_options.budget = given.value())
         .takes("bytes")
-        .details("The default is 16000, the least 2000. What is longest is shortened first, then what is oldest is left out.")
+        .details("The default is 16000, the least 2000. What is longest is shortened first, then what is last in its list is left out.")
         .not_negatable(),
     flag(Tblame, VIEWER, "demo", "take a guided tour of the viewer, on a built-in history",
         |it, _| it.demo = true)

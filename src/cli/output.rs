@@ -56,6 +56,8 @@ pub enum Output {
         json: bool,
         /// `--budget`, in bytes.
         budget: Option<usize>,
+        /// `--color`: always or never; `None` by configuration and terminal.
+        color: Option<bool>,
     },
     /// Lines or a file are followed instead of blamed.
     History {
@@ -198,7 +200,13 @@ impl OutputOptions {
         }
         let kind = match *kind {
             "--people" => return Ok(Output::People { json }),
-            "--why" => return Ok(Output::Why { json, budget }),
+            "--why" => {
+                return Ok(Output::Why {
+                    json,
+                    budget,
+                    color,
+                });
+            }
             "--patch" => {
                 return Ok(Output::Patch {
                     json: json.then_some(fields),
@@ -250,8 +258,8 @@ impl OutputOptions {
         let Some(when) = &self.color else {
             return Ok(None);
         };
-        if !self.places.is_on && !self.patch {
-            return Err(Error::fatal("--color needs --places or --patch"));
+        if !self.places.is_on && !self.patch && !self.why {
+            return Err(Error::fatal("--color needs --places, --patch or --why"));
         }
         match when.as_slice() {
             b"auto" => Ok(None),

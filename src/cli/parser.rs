@@ -276,7 +276,7 @@ impl<'a> ArgParser<'a> {
             if value.is_some() {
                 return Err(takes_no_value(&format!("no-{name}")));
             }
-            (spec.apply)(&mut self.invocation, Occurrence::Negated);
+            self.record(spec, Occurrence::Negated);
             return Ok(());
         }
         let value = match spec.takes {
@@ -338,8 +338,14 @@ impl<'a> ArgParser<'a> {
     }
 
     fn apply(&mut self, spec: &OptionSpec, value: Option<&BStr>) {
-        let occurrence = value.map_or(Occurrence::Plain, Occurrence::Value);
+        self.record(spec, value.map_or(Occurrence::Plain, Occurrence::Value));
+    }
+
+    fn record(&mut self, spec: &OptionSpec, occurrence: Occurrence<'_>) {
         (spec.apply)(&mut self.invocation, occurrence);
+        if spec.changes_answers() {
+            self.invocation.given.push(spec.word(occurrence));
+        }
     }
 
     fn unknown(&self, arg: &[u8]) -> Error {

@@ -4,7 +4,20 @@ use std::{error, fmt};
 
 use bstr::{BStr, BString, ByteSlice};
 
-use crate::dates::{approxidate, calendar::Clock};
+use crate::{
+    dates::{approxidate, calendar::Clock},
+    output::buffer::OutputBuffer,
+};
+
+/// Headers of files.
+pub(crate) const BOLD: &[u8] = b"\x1b[1m";
+/// What is about the answer, not part of it.
+pub(crate) const QUIET: &[u8] = b"\x1b[2m";
+/// Removed lines.
+pub(crate) const RED: &[u8] = b"\x1b[31m";
+/// Added lines.
+pub(crate) const GREEN: &[u8] = b"\x1b[32m";
+const NO_COLOR: &[u8] = b"\x1b[m";
 
 /// An invalid color. The message is git's.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -235,6 +248,18 @@ fn parse_rgb(digits: &[u8]) -> Option<ColorValue> {
         [r1, r0, g1, g0, b1, b0] => Some(ColorValue::Rgb(r1 * 16 + r0, g1 * 16 + g0, b1 * 16 + b0)),
         _ => None,
     }
+}
+
+/// Writes text in a color, which does not go on beyond its line; an empty color is none.
+pub(crate) fn push_colored(out: &mut OutputBuffer<'_>, color: &[u8], text: &[u8]) {
+    let line = text.trim_end_with(|c| c == '\n' || c == '\r');
+    if color.is_empty() || line.is_empty() {
+        return out.bytes(text);
+    }
+    out.bytes(color);
+    out.bytes(line);
+    out.bytes(NO_COLOR);
+    out.bytes(&text[line.len()..]);
 }
 
 #[cfg(test)]

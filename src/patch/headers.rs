@@ -1,21 +1,26 @@
 //! Lines of a patch outside of hunks.
 
-use std::ops::Range;
-
 use bstr::{BString, ByteSlice};
 
-use crate::text::c_quotes::unquote;
-
-/// Most old sides of a combined diff.
-const MAX_SIDES: usize = 128;
+use crate::{patch::hunk::MAX_SIDES, text::c_quotes::unquote};
 
 /// The header of a hunk.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct HunkHeader {
-    /// The lines of each old side (0-based, half-open).
-    pub(super) old: Vec<Range<u32>>,
-    /// The number of lines on the new side.
-    pub(super) new_count: u32,
+    /// The lines of each old side.
+    pub(super) old: Vec<HeaderRange>,
+    /// The number of lines on the new side, as in [`HeaderRange`].
+    pub(super) new_count: i64,
+}
+
+/// The lines of one side.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct HeaderRange {
+    /// The first one (0-based).
+    pub(super) start: u32,
+    /// How many they are; -1 in combined diffs without context, which count one less than there are at
+    /// the end of a file.
+    pub(super) count: i64,
 }
 
 /// True if a line can only be meant as the header of a hunk.
@@ -32,32 +37,36 @@ pub(super) fn hunk_header(line: &[u8]) -> Option<HunkHeader> {
         .filter(|&it| it > 0 && it <= MAX_SIDES)?;
     let marks = &line[..=sides];
     let mut words = line[sides + 1..].strip_prefix(b" ")?.split_str(" ");
-    // Where a side has no line, its start is the line before, but in combined diffs the next one.
-    let empty_shift = u32::from(sides > 1);
-    let old = (0..sides).map(|_| range(words.next()?, b"-", empty_shift));
-    let old: Vec<Range<u32>> = old.collect::<Option<_>>()?;
-    let new = range(words.next()?, b"+", empty_shift)?;
+    let is_combined = sides > 1;
+    let old = (0..sides).map(|_| range(words.next()?, b"-", is_combined));
+    let old: Vec<HeaderRange> = old.collect::<Option<_>>()?;
+    let new = range(words.next()?, b"+", is_combined)?;
     let end = words.next()?;
     let end = end.strip_suffix(b"\r").unwrap_or(end);
     (end == marks).then_some(HunkHeader {
         old,
-        new_count: new.end - new.start,
+        new_count: new.count,
     })
 }
 
-/// Reads `-START,COUNT`; a count of 1 may be left out. With a count of 0, the start less
-/// `empty_shift` is the line before.
-fn range(word: &[u8], sign: &[u8], empty_shift: u32) -> Option<Range<u32>> {
+/// Reads `-START,COUNT`; a count of 1 may be left out. With a count of 0, the start is the line
+/// before, but in combined diffs the next one.
+fn range(word: &[u8], sign: &[u8], is_combined: bool) -> Option<HeaderRange> {
     let word = word.strip_prefix(sign)?;
     let (start, count) = word.split_once_str(",").unwrap_or((word, b"1"));
-    let (start, count) = (number(start)?, number(count)?);
-    let first = match (start, count) {
-        (_, 0) => start.saturating_sub(empty_shift),
+    let start = number(start)?;
+    let count = match count {
+        // What git writes for -1, in 64 bits and in 32.
+        b"18446744073709551615" | b"4294967295" if is_combined => -1,
+        count => number(count)?.into(),
+    };
+    let start = match (start, count) {
+        (_, ..1) => start.saturating_sub(is_combined.into()),
         _ => start.checked_sub(1)?,
     };
     // Beyond it there is a line still, to which lines can be counted.
-    let end = first.checked_add(count).filter(|&end| end < u32::MAX)?;
-    Some(first..end)
+    let end = i64::from(start) + count;
+    (end < i64::from(u32::MAX) - 1).then_some(HeaderRange { start, count })
 }
 
 fn number(digits: &[u8]) -> Option<u32> {

@@ -4,6 +4,9 @@ use std::ops::Range;
 
 use bstr::ByteSlice;
 
+/// Most old sides of a combined diff.
+pub(super) const MAX_SIDES: usize = 128;
+
 /// A hunk. Its old sides are in the order of the parents; there is one, unless the diff is combined.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PatchHunk {
@@ -17,6 +20,9 @@ pub struct PatchHunk {
     pub old: Vec<Range<u32>>,
     /// How many lines of each old side the patch counts directly before these, and does not show.
     pub left_out: Vec<u32>,
+    /// It may have context that the patch neither shows nor counts: see
+    /// [`hidden_lines`](super::hidden_lines).
+    pub hides_context: bool,
 }
 
 /// A line of a hunk.
@@ -32,6 +38,26 @@ pub struct HunkLine<'a> {
 }
 
 impl HunkLine<'_> {
+    /// A line of context, on so many old sides, that is not shown.
+    pub fn hidden(sides: usize) -> HunkLine<'static> {
+        static BLANKS: [u8; MAX_SIDES] = [b' '; MAX_SIDES];
+        HunkLine {
+            whole: b"",
+            marks: &BLANKS[..sides.min(MAX_SIDES)],
+            text: b"",
+        }
+    }
+
+    /// True for a line that is not shown.
+    pub fn is_hidden(&self) -> bool {
+        self.whole.is_empty()
+    }
+
+    /// True if all sides have it.
+    pub(crate) fn is_context(&self) -> bool {
+        !self.marks.is_empty() && self.marks.iter().all(|&mark| mark == b' ')
+    }
+
     /// True if the new side does not have it.
     pub fn is_removed(&self) -> bool {
         self.marks.contains(&b'-')

@@ -5,6 +5,7 @@
 
 pub mod file;
 mod headers;
+pub mod hidden_lines;
 pub mod hunk;
 pub mod insertions;
 pub mod parser;

@@ -7,7 +7,7 @@ use bstr::{BString, ByteSlice};
 use crate::patch::{
     file::{PatchName, PatchedFile, PrefixUse},
     headers,
-    hunk::{PatchHunk, hunk_line},
+    hunk::{HunkLine, PatchHunk, hunk_line},
 };
 
 /// Most bytes of a patch.
@@ -317,7 +317,7 @@ impl<'a> Parser<'a> {
             return Ok(());
         };
         let body_start = self.at;
-        let left_out = self.body(&header);
+        let (left_out, unseen) = self.body_of(&header);
         let body = body_start..self.at;
         let Some(file) = self.file.as_mut().filter(|file| file.has_names) else {
             self.fault(number, FaultReason::NoFile);
@@ -341,25 +341,63 @@ impl<'a> Parser<'a> {
         file.sides = Some(sides);
         let left_out = left_out.unwrap_or_default();
         let sides = header.old.iter().zip(&left_out);
-        let old = sides.map(|(range, count)| range.start + count..range.end);
-        file.found.hunks.push(PatchHunk {
+        let old = sides.map(|(range, count)| {
+            let end = i64::from(range.start) + range.count + unseen;
+            range.start + count..u32::try_from(end).unwrap_or(range.start)
+        });
+        let mut hunk = PatchHunk {
             header: start..body_start,
             body,
             line: number,
             old: old.collect(),
             left_out,
-        });
+            hides_context: false,
+        };
+        let has_context = hunk.lines(self.text).any(|line| line.is_context());
+        hunk.hides_context = hunk.old.len() > 1 && !has_context;
+        file.found.hunks.push(hunk);
         self.count_part()
     }
 
-    /// Reads the lines of a hunk, and returns how many of each old side are left out at its beginning.
-    /// `None` if there are others than the header says.
+    /// Reads the lines of a hunk as [`body`](Self::body), also if each side has one line more than the
+    /// header says: in combined diffs without context, git subtracts one where the last line of a file
+    /// was removed. Returns with the rest how many more there are.
+    fn body_of(&mut self, header: &headers::HunkHeader) -> (Option<Vec<u32>>, i64) {
+        let sides = header.old.len();
+        let before = (self.at, self.line);
+        let found = self.body(header, 0);
+        let is_removed = |line: &HunkLine<'_>| line.is_removed() && line.whole != b"-- \n";
+        let next = self.peek(0).and_then(|line| hunk_line(line, sides));
+        if sides == 1 || (found.is_some() && !next.is_some_and(|line| is_removed(&line))) {
+            return (found, 0);
+        }
+        let after = (self.at, self.line);
+        (self.at, self.line) = before;
+        let again = self.body(header, 1);
+        let lines = self.text[before.0..self.at].lines_with_terminator();
+        let mut lines = lines.filter_map(|line| hunk_line(line, sides));
+        let mut last = None;
+        let has_context = lines.any(|line| {
+            last = Some(line).filter(|line| !line.marks.is_empty()).or(last);
+            line.is_context()
+        });
+        if again.is_some() && !has_context && last.is_some_and(|line| is_removed(&line)) {
+            return (again, 1);
+        }
+        (self.at, self.line) = after;
+        (found, 0)
+    }
+
+    /// Reads the lines of a hunk, of which each side has `unseen` more than the header says, and returns
+    /// how many of each old side are left out at its beginning. `None` if there are others.
     ///
     /// `git diff --cc` counts, but does not show, lines that were removed before the first line of a
     /// hunk if that line is context.
-    fn body(&mut self, header: &headers::HunkHeader) -> Option<Vec<u32>> {
-        let mut old_left: Vec<u32> = header.old.iter().map(|it| it.end - it.start).collect();
-        let mut new_left = header.new_count;
+    fn body(&mut self, header: &headers::HunkHeader, unseen: i64) -> Option<Vec<u32>> {
+        let left = |count: i64| u32::try_from(count + unseen).ok();
+        let old_left = header.old.iter().map(|it| left(it.count));
+        let mut old_left: Vec<u32> = old_left.collect::<Option<_>>()?;
+        let mut new_left = left(header.new_count)?;
         let sides = old_left.len();
         let is_remark = |line: &[u8]| line.starts_with(b"\\");
         let first = self.peek(0).and_then(|line| hunk_line(line, sides));
@@ -406,6 +444,13 @@ impl<'a> Parser<'a> {
         let Some(OpenFile { mut found, .. }) = self.file.take() else {
             return;
         };
+        let mut hunks = found.hunks.iter();
+        if !hunks.all(|hunk| hunk.hides_context) {
+            found
+                .hunks
+                .iter_mut()
+                .for_each(|hunk| hunk.hides_context = false);
+        }
         // A combined diff has one name, unless it has those of all sides.
         let sides = found.hunks.first().map_or(1, |hunk| hunk.old.len());
         if sides > 1 && found.old.len() == 1 {

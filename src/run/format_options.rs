@@ -79,9 +79,12 @@ impl FormatOptions {
                 by_age: match (by_age, settings.age_colors.last()) {
                     (true, Some(colors)) => Some(parse_ages(colors.as_bstr(), clock)?),
                     (true, None) => {
-                        let of_git =
-                            !matches!(invocation.output, Output::Places(_) | Output::Patch { .. });
-                        let ages = if of_git { DEFAULT_AGES } else { LEGIBLE_AGES };
+                        let ages = match invocation.output {
+                            Output::Places(_) | Output::Patch { .. } | Output::Why { .. } => {
+                                LEGIBLE_AGES
+                            }
+                            _ => DEFAULT_AGES,
+                        };
                         Some(parse_ages(ages.into(), clock)?)
                     }
                     (false, _) => None,

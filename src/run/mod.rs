@@ -337,7 +337,9 @@ fn blame(
     let repository = Arc::new(repository);
     let clock = &clock.clone().with_older_dates(has_older_dates);
     let is_dumb = output_pager::is_dumb_terminal(|name| std::env::var_os(name));
-    invocation.decide_colors(terminal && !is_dumb, repository.config().colored_diffs);
+    let is_plain = std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty());
+    let may_color = terminal && !is_dumb && !is_plain;
+    invocation.decide_colors(may_color, repository.config().colored_diffs);
     let mut format_options = FormatOptions::new(repository.config(), invocation, clock, terminal)?;
     let viewer = if viewer::is_requested(invocation, terminal, notes) {
         let date = &format_options.plain.date;
@@ -432,7 +434,7 @@ fn blame(
         );
     }
     if let Output::Why { .. } = invocation.output {
-        why::run(&repository, invocation, &prepared, clock)?;
+        why::run(&repository, invocation, &prepared, &format_options, clock)?;
         return end_reads(&repository, begun);
     }
     let cache = cache::settings(invocation, None);

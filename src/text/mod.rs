@@ -8,5 +8,6 @@ pub(crate) mod decimal;
 pub(crate) mod edit_distance;
 pub(crate) mod json;
 pub(crate) mod line_offsets;
+pub(crate) mod shell_quotes;
 pub(crate) mod thousands;
 pub(crate) mod version_order;

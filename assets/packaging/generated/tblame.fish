@@ -36,7 +36,7 @@ complete -c tblame -l places -d 'Write the lines of standard input, with who wro
 complete -c tblame -l newer-than -d 'With --places, write those whose lines were written after this date.' -r
 complete -c tblame -l older-than -d 'With --places, write those whose lines were written before this date.' -r
 complete -c tblame -l by -d 'With --places, write those whose author\'s name or address contains this text. Upper and lower case are the same. This option can be given multiple times.' -r
-complete -c tblame -l budget -d 'With --why --json, write at most this many bytes. The default is 16000, the least 2000. What is longest is shortened first, then what is oldest is left out.' -r
+complete -c tblame -l budget -d 'With --why --json, write at most this many bytes. The default is 16000, the least 2000. What is longest is shortened first, then what is last in its list is left out.' -r
 complete -c tblame -l git-compat -d 'Write what this version of git writes, instead of the installed one. \'newest\' stands for the newest version, which is also taken if git is not installed.' -r
 complete -c tblame -l abbrev -d 'Show ids with this many digits.' -r
 complete -c tblame -l date -d 'Show dates in this format, such as iso, short or relative.' -r -f -a "iso\t''
@@ -50,7 +50,7 @@ rfc\t''
 local\t''
 default\t''"
 complete -c tblame -l encoding -d 'Write names and summaries in this encoding.' -r
-complete -c tblame -l color -d 'With --places or --patch, use colors: always, never or auto. Id, date and author have the color of their age, lines of a patch those of git diff. auto (the default) is for terminals; for a patch, color.diff and color.ui count.' -r
+complete -c tblame -l color -d 'With --places, --patch or --why, use colors: always, never or auto. Id, date and author have the color of their age, removed and added lines those of git diff. auto (the default) is for terminals, unless NO_COLOR is set; for --patch and --why, color.diff and color.ui count.' -r
 complete -c tblame -l theme -d 'Use this color theme: auto, dark, light or the name of a file. auto (the default) chooses dark or light by the terminal\'s background. Other names are files in the directory \'themes\' next to the configuration file.' -r -f -a "auto\t''
 dark\t''
 light\t''"

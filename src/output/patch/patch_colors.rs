@@ -2,14 +2,13 @@
 
 use bstr::ByteSlice;
 
-use crate::output::buffer::OutputBuffer;
+use crate::output::{
+    buffer::OutputBuffer,
+    color::{BOLD, GREEN, RED, push_colored},
+};
 
-const BOLD: &[u8] = b"\x1b[1m";
-const RED: &[u8] = b"\x1b[31m";
-const GREEN: &[u8] = b"\x1b[32m";
 const YELLOW: &[u8] = b"\x1b[33m";
 const CYAN: &[u8] = b"\x1b[36m";
-const NO_COLOR: &[u8] = b"\x1b[m";
 
 /// Colors the lines of a patch, or leaves them as they are.
 pub(super) struct PatchColors {
@@ -75,16 +74,4 @@ impl PatchColors {
         };
         push_colored(out, color, line);
     }
-}
-
-/// Writes text in a color, which does not go on beyond its line; an empty color is none.
-pub(super) fn push_colored(out: &mut OutputBuffer<'_>, color: &[u8], text: &[u8]) {
-    let line = text.trim_end_with(|c| c == '\n' || c == '\r');
-    if color.is_empty() || line.is_empty() {
-        return out.bytes(text);
-    }
-    out.bytes(color);
-    out.bytes(line);
-    out.bytes(NO_COLOR);
-    out.bytes(&text[line.len()..]);
 }

@@ -8,12 +8,13 @@ use crate::{
     objects::ObjectId,
     output::{
         buffer::OutputBuffer,
+        color::push_colored,
         commit_columns,
         commit_provider::CommitProvider,
         error::OutputError,
         patch::{
             attributed::{AttributedHunk, BaseRule, OldLineRole},
-            patch_colors::{PatchColors, push_colored},
+            patch_colors::PatchColors,
             patch_format::PatchFormat,
             summary::PatchSummary,
         },

@@ -1,4 +1,4 @@
-//! Fits an answer into a budget: what is long is shortened first, then what is oldest is left out.
+//! Fits an answer into a budget: what is long is shortened first, then the ends of lists are left out.
 
 /// How much of an item is written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -18,8 +18,8 @@ pub(crate) enum Extent {
 pub(crate) struct WeighedItem {
     /// What it costs brief, short and whole, in the unit of the budget.
     pub(crate) costs: [usize; 3],
-    /// Its date, in seconds since the epoch.
-    pub(crate) time: i64,
+    /// Its place in its list, of which the last is left out first.
+    pub(crate) place: usize,
     /// It is a part of the answer that is made brief only after all others were.
     pub(crate) is_first: bool,
 }
@@ -46,11 +46,11 @@ pub(crate) struct FittedItem<T> {
 
 impl<T> FittedItem<T> {
     /// An item with what is written of it brief, short and whole.
-    pub(crate) fn new([brief, short, whole]: [Vec<T>; 3], time: i64, is_first: bool) -> Self {
+    pub(crate) fn new([brief, short, whole]: [Vec<T>; 3], place: usize, is_first: bool) -> Self {
         FittedItem {
             weighed: WeighedItem {
                 costs: [&brief, &short, &whole].map(Vec::len),
-                time,
+                place,
                 is_first,
             },
             brief,
@@ -90,7 +90,7 @@ fn shrink(items: &[WeighedItem], budget: usize, extents: &mut [Extent]) -> usize
     let of_kind = |is_first: bool| {
         let mut list: Vec<usize> = (0..items.len()).collect();
         list.retain(|&at| items[at].is_first == is_first);
-        list.sort_by_key(|&at| items[at].time);
+        list.sort_by_key(|&at| std::cmp::Reverse((items[at].place, at)));
         list
     };
     let (first, others) = (of_kind(true), of_kind(false));
@@ -100,14 +100,14 @@ fn shrink(items: &[WeighedItem], budget: usize, extents: &mut [Extent]) -> usize
         list.sort_by_key(|&at| std::cmp::Reverse(gain(at)));
         list
     };
-    let newest_from = others.len().saturating_sub(KEPT_OTHERS);
+    let kept_from = others.len().saturating_sub(KEPT_OTHERS);
     let steps = [
         (Short, by_gain(&others, Whole, Short)),
         (Short, by_gain(&first, Whole, Short)),
         (Brief, by_gain(&others, Short, Brief)),
-        (Dropped, others[..newest_from].to_vec()),
+        (Dropped, others[..kept_from].to_vec()),
         (Brief, first.clone()),
-        (Dropped, others[newest_from..].to_vec()),
+        (Dropped, others[kept_from..].to_vec()),
         (Dropped, first),
     ];
     for (extent, list) in steps {
@@ -122,10 +122,10 @@ fn shrink(items: &[WeighedItem], budget: usize, extents: &mut [Extent]) -> usize
     total
 }
 
-/// Uses what is left of the budget for what was shortened, the first and newest before others.
+/// Uses what is left of the budget for what was shortened, the first and those at the beginnings of lists before others.
 fn grow(items: &[WeighedItem], mut left: usize, extents: &mut [Extent]) {
     let mut shortened: Vec<usize> = (0..items.len()).collect();
-    shortened.sort_by_key(|&at| std::cmp::Reverse((items[at].is_first, items[at].time)));
+    shortened.sort_by_key(|&at| (!items[at].is_first, items[at].place));
     shortened.retain(|&at| extents[at] != Extent::Dropped);
     for extent in [Extent::Short, Extent::Whole] {
         for &at in &shortened {
@@ -143,19 +143,19 @@ fn grow(items: &[WeighedItem], mut left: usize, extents: &mut [Extent]) {
 mod tests {
     use super::*;
 
-    fn item(costs: [usize; 3], time: i64, is_first: bool) -> WeighedItem {
+    fn item(costs: [usize; 3], place: usize, is_first: bool) -> WeighedItem {
         WeighedItem {
             costs,
-            time,
+            place,
             is_first,
         }
     }
 
     #[test]
-    fn what_is_long_is_shortened_and_then_the_oldest_dropped() {
+    fn what_is_long_is_shortened_and_then_the_last_dropped() {
         use Extent::{Brief, Dropped, Short, Whole};
-        let mut items = vec![item([10, 30, 100], 9, true)];
-        items.extend((0..6).map(|time| item([10, 15, 20 + time as usize], time, false)));
+        let mut items = vec![item([10, 30, 100], 0, true)];
+        items.extend((0..6).map(|at| item([10, 15, 20 + at], 5 - at, false)));
         for (budget, expected) in [
             (235, [Whole; 7]),
             (234, [Whole, Whole, Whole, Whole, Whole, Whole, Short]),
@@ -183,7 +183,7 @@ mod tests {
             let short = brief + at % 5;
             item(
                 [brief, short, short + at % 11 * 9],
-                at as i64 * 37 % 41,
+                at * 37 % 41,
                 at.is_multiple_of(5),
             )
         };

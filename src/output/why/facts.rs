@@ -22,8 +22,8 @@ pub(crate) struct LineFacts {
     pub(crate) path: BString,
     /// The commit; `None` for the work tree.
     pub(crate) commit: Option<ObjectId>,
-    /// The lines, the commit and the file as arguments of another command.
-    pub(crate) arguments: String,
+    /// The commands that have all changes of the lines, and all deletions there.
+    pub(crate) commands: (String, String),
     /// The lines (0-based, half-open).
     pub(crate) ranges: Vec<Range<u32>>,
     /// Their text, as far as it is kept.
@@ -95,6 +95,14 @@ pub(crate) struct DeletedHere {
     /// The line (1-based) below which they were; 0 before the first one.
     pub(crate) below: u32,
     pub(crate) lines: KeptLines,
+}
+
+impl LineFacts {
+    /// How many of the reasons, the first ones, are of the blame.
+    pub(crate) fn blamed_count(&self) -> usize {
+        let of_blame = self.reasons.iter();
+        of_blame.take_while(|it| !it.blamed.is_empty()).count()
+    }
 }
 
 impl KeptLines {

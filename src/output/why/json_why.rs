@@ -31,9 +31,6 @@ const SHORT: (usize, usize) = (400, 5);
 /// Most of the lines that were asked for.
 const MAX_ASKED: usize = 10;
 
-/// Most bytes of the records `dropped` and `end` together.
-const ENDING: usize = 400;
-
 /// Writes the records, together at most `budget` bytes, which is [`MIN_BUDGET`] or more.
 ///
 /// # Errors
@@ -49,53 +46,81 @@ pub(crate) fn push_all(
         records::push_header(out, header, None);
         push_asked(out, facts, budget / 4);
     });
-    if fixed.len() + ENDING > budget {
-        return Err(fixed.len() + ENDING);
-    }
-    let reasons = facts.reasons.iter().map(|reason| {
+    let (reasons, deletions) = (facts.reasons.len(), facts.deletions.len());
+    // Each number is as long as it can be.
+    let most = Ending {
+        budget,
+        dropped: (reasons + facts.unread.0, deletions + facts.unread.1),
+        shortened: reasons + deletions,
+        kept: (reasons, deletions),
+    };
+    let needed = fixed.len() + written(|out| most.push(out)).len();
+    let Some(left) = budget.checked_sub(needed) else {
+        return Err(needed);
+    };
+    let of_blame = facts.blamed_count();
+    let reasons = facts.reasons.iter().enumerate().map(|(at, reason)| {
         let bytes = |extent| written(|out| push_reason(out, reason, extent));
-        let is_first = !reason.blamed.is_empty();
-        json_item(bytes, reason.text.author.seconds(), is_first)
+        json_item(bytes, at.checked_sub(of_blame).unwrap_or(at), at < of_blame)
     });
-    let deletions = facts.deletions.iter().map(|deleted| {
+    let deletions = facts.deletions.iter().enumerate().map(|(at, deleted)| {
         let bytes = |extent| written(|out| push_deletion(out, deleted, extent));
-        json_item(bytes, deleted.text.author.seconds(), false)
+        json_item(bytes, at, false)
     });
     let items: Vec<JsonItem> = reasons.chain(deletions).collect();
     let weighed: Vec<WeighedItem> = items.iter().map(|item| item.weighed).collect();
-    let extents = fit(&weighed, budget - fixed.len() - ENDING);
+    let extents = fit(&weighed, left);
     out.bytes(&fixed);
     for (item, extent) in items.iter().zip(&extents) {
         out.bytes(item.parts(*extent));
     }
     let (of_reasons, of_deletions) = extents.split_at(facts.reasons.len());
-    let count =
-        |extents: &[Extent], extent| extents.iter().filter(|it| **it == extent).count() as u64;
+    let count = |extents: &[Extent], extent| extents.iter().filter(|it| **it == extent).count();
     let dropped = (
         count(of_reasons, Extent::Dropped),
         count(of_deletions, Extent::Dropped),
     );
-    out.bytes(b"{\"type\":\"dropped\",\"budget\":");
-    out.number(budget as u64);
-    push_number(out, "reasons", dropped.0 + facts.unread.0 as u64);
-    push_number(out, "deletedLines", dropped.1 + facts.unread.1 as u64);
-    push_number(out, "shortened", count(&extents, Extent::Brief));
-    out.bytes(b"}\n");
-    let counts = [
-        ("reasons", of_reasons.len() as u64 - dropped.0),
-        ("deletedLines", of_deletions.len() as u64 - dropped.1),
-    ];
-    records::push_end(out, &counts, None);
+    let ending = Ending {
+        budget,
+        dropped: (dropped.0 + facts.unread.0, dropped.1 + facts.unread.1),
+        shortened: count(&extents, Extent::Brief),
+        kept: (of_reasons.len() - dropped.0, of_deletions.len() - dropped.1),
+    };
+    ending.push(out);
     Ok(())
+}
+
+/// What the records `dropped` and `end` say, of pairs first for reasons and then for deletions.
+struct Ending {
+    budget: usize,
+    dropped: (usize, usize),
+    shortened: usize,
+    kept: (usize, usize),
+}
+
+impl Ending {
+    fn push(&self, out: &mut OutputBuffer<'_>) {
+        out.bytes(b"{\"type\":\"dropped\",\"budget\":");
+        out.number(self.budget as u64);
+        push_number(out, "reasons", self.dropped.0 as u64);
+        push_number(out, "deletedLines", self.dropped.1 as u64);
+        push_number(out, "shortened", self.shortened as u64);
+        out.bytes(b"}\n");
+        let counts = [
+            ("reasons", self.kept.0 as u64),
+            ("deletedLines", self.kept.1 as u64),
+        ];
+        records::push_end(out, &counts, None);
+    }
 }
 
 /// An item as records.
 type JsonItem = FittedItem<u8>;
 
 /// The item that `bytes` gives for each extent.
-fn json_item(bytes: impl Fn(Extent) -> Vec<u8>, time: i64, is_first: bool) -> JsonItem {
+fn json_item(bytes: impl Fn(Extent) -> Vec<u8>, place: usize, is_first: bool) -> JsonItem {
     let records = [Extent::Brief, Extent::Short, Extent::Whole].map(bytes);
-    JsonItem::new(records, time, is_first)
+    JsonItem::new(records, place, is_first)
 }
 
 /// What `push` writes.

@@ -9,6 +9,7 @@ use crate::{
     error::{Error, Result},
     repository::open::{configuration::sources::Sources, environment::EnvironmentUse},
     system,
+    text::shell_quotes::push_word,
 };
 
 /// The directory where a repository was found.
@@ -73,6 +74,6 @@ fn dubious_ownership(path: &Path) -> Error {
     let mut message = b"detected dubious ownership in repository at '".to_vec();
     message.push_str(path);
     message.push_str("'\nTo add an exception for this directory, call:\n\n\tgit config --global --add safe.directory ");
-    message.push_str(path);
+    push_word(&mut message, path);
     Error::fatal(message)
 }

@@ -75,12 +75,13 @@ impl<'a> FilePlace<'a> {
     }
 }
 
-/// A number above zero.
+/// A number above zero; the largest one for all that are larger, which are beyond the end of any file.
 pub(crate) fn number(digits: &[u8]) -> Option<u32> {
-    if !digits.iter().all(u8::is_ascii_digit) {
+    if digits.is_empty() || !digits.iter().all(u8::is_ascii_digit) {
         return None;
     }
-    digits.to_str().ok()?.parse().ok().filter(|&line| line > 0)
+    let number = digits.to_str().ok()?.parse().unwrap_or(u32::MAX);
+    (number > 0).then_some(number)
 }
 
 #[cfg(test)]
@@ -118,25 +119,17 @@ mod tests {
         assert_eq!(found("a.c:7:3"), both);
         assert_eq!(found("a.c:7:3:"), both);
         assert_eq!(found("a:b:7"), one("a:b", 7));
+        for word in [
+            "a.c:4294967295",
+            "a.c:4294967296",
+            "a.c:99999999999999999999",
+        ] {
+            assert_eq!(found(word), one("a.c", u32::MAX), "{word}");
+        }
         assert_eq!(found("a(1)(2)"), one("a(1)", 2));
         for word in [
-            "a.c",
-            "a.c:",
-            ":7",
-            "a.c:0",
-            "a.c:x",
-            "a.c:7-",
-            "a.c:-7",
-            "a.c:+7",
-            "a.c#7",
-            "#L7",
-            "a.c()",
-            "(7)",
-            "a.c(7",
-            "a.c(7,)",
-            "a.c(,7)",
-            "a.c:99999999999",
-            "",
+            "a.c", "a.c:", ":7", "a.c:0", "a.c:x", "a.c:7-", "a.c:-7", "a.c:+7", "a.c#7", "#L7",
+            "a.c()", "(7)", "a.c(7", "a.c(7,)", "a.c(,7)", "",
         ] {
             assert_eq!(found(word), [], "{word}");
         }

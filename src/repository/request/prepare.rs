@@ -8,7 +8,7 @@ use crate::{
     dates::{approxidate, calendar::Clock},
     diff,
     engine::{Request, RevListOptions, Start, TextConversion},
-    error::Result,
+    error::{Error, Result},
     objects::ObjectId,
     repository::{
         content::{attributes::AttributeFiles, text_attributes::DiffAttributes},
@@ -43,6 +43,8 @@ pub struct PreparedRequest {
     pub request: Request,
     /// The lines of a place such as `FILE:N` or `FILE:FIRST-LAST`, or that of `+N`.
     pub lines: Option<NamedLines>,
+    /// The revisions and their options, as typed.
+    pub revisions: Vec<BString>,
     /// The final commit's name: the revision as typed, or `HEAD`.
     pub final_name: BString,
     /// The work tree's conventional list of ignored revisions, if it exists and the options use it;
@@ -157,6 +159,10 @@ fn prepare_operands(
     let found = preparation.find(path, arguments.line);
     notes.append(&mut preparation.take_notes());
     let (bounds, path, lines) = found?;
+    if let (Some((line, _)), false) = (lines, options.ranges.is_empty()) {
+        let message = format!("the lines are given twice: by -L, and as line {line} of {path}");
+        return Err(Error::fatal(message));
+    }
     repository.config().promisors.check(notes)?;
     let attribute_files = AttributeFiles::new(repository);
     if options.text_conversion {
@@ -207,6 +213,7 @@ fn prepare_operands(
         request,
         directory,
         lines,
+        revisions: arguments.revisions,
         final_name: bounds.name,
         root_file,
     })

@@ -9,6 +9,7 @@ use crate::{
     output::patch::attributed::{BaseRule, OldLine, OldLineRole, PatchBase, WhyHead},
     patch::{
         file::PatchedFile,
+        hidden_lines::{self, HiddenFault},
         hunk::{HunkLine, PatchHunk},
         insertions::{SideLine, insertions},
     },
@@ -70,13 +71,19 @@ pub(super) fn of_hunk<'a>(
     sides: &'a [OldSide],
 ) -> Result<(ShownLines<'a>, Vec<OldLine<'a>>), String> {
     let mut blamed = Vec::with_capacity(hunk.old.len());
+    let named: Vec<(usize, BlamedSide<'_>)> = (0..hunk.old.len())
+        .filter_map(|parent| Some((parent, BlamedSide::new(sides.get(parent)?, None)?)))
+        .collect();
+    let placed = placed_lines(patch, file, hunk, &named);
+    let lines = match &placed {
+        Ok(lines) => lines.clone(),
+        Err(_) => hunk.lines(patch).collect(),
+    };
     for (parent, range) in hunk.old.iter().enumerate() {
         let side = match sides.get(parent) {
-            Some(OldSide::Blamed { blame, bounds, .. }) => Some(BlamedSide {
-                parent: (hunk.old.len() > 1).then_some(parent),
-                bounds,
-                blame,
-            }),
+            Some(side @ OldSide::Blamed { .. }) => {
+                BlamedSide::new(side, (hunk.old.len() > 1).then_some(parent))
+            }
             Some(OldSide::Submodule) => {
                 blamed.push(None);
                 continue;
@@ -95,9 +102,13 @@ pub(super) fn of_hunk<'a>(
                 "the base is not known, and the hunk has no lines that it could be told by";
             return Err(reason.to_owned());
         }
-        let matches = match &side {
-            Some(side) => side.first_difference(hunk, patch, parent, file.has_crlf),
-            None => range.clone().next(),
+        let matches = match (&placed, &side) {
+            (Err(HiddenFault::Ambiguous), Some(_)) => {
+                let reason = "the hunk has no context, and the base its lines at several places";
+                return Err(reason.to_owned());
+            }
+            (_, Some(side)) => side.first_difference(hunk, &lines, parent, file.has_crlf),
+            (_, None) => range.clone().next(),
         };
         if let Some(line) = matches {
             let line = u64::from(line) + 1;
@@ -109,32 +120,86 @@ pub(super) fn of_hunk<'a>(
         }
         blamed.push(side);
     }
+    if let Err(HiddenFault::Different(_)) = placed {
+        return Err("the hunk does not apply: its sides have other lines".to_owned());
+    }
     let mut beside = HashSet::new();
     for (parent, side) in blamed.iter().enumerate() {
         let count = side.as_ref().map_or(0, BlamedSide::count);
-        for at in insertions_in(hunk, patch, parent) {
+        for at in insertions_in(hunk, &lines, parent) {
             let before = at.checked_sub(1);
             let after = Some(at).filter(|&at| (at as usize) < count);
             beside.extend(before.into_iter().chain(after).map(|line| (parent, line)));
         }
     }
-    Ok(collect(patch, hunk, &blamed, beside))
+    Ok(collect(&lines, hunk, &blamed, beside))
+}
+
+/// The lines of a hunk with those that it hides between them, by the texts of its old sides.
+fn placed_lines<'a>(
+    patch: &'a [u8],
+    file: &PatchedFile,
+    hunk: &PatchHunk,
+    sides: &[(usize, BlamedSide<'_>)],
+) -> Result<Vec<HunkLine<'a>>, HiddenFault> {
+    let shown: Vec<HunkLine<'a>> = hunk.lines(patch).collect();
+    if !hunk.hides_context {
+        return Ok(shown);
+    }
+    // For each shown line and the end, where it would stand on each side if none were hidden.
+    let mut at: Vec<u32> = sides
+        .iter()
+        .map(|(parent, _)| hunk.old.get(*parent).map_or(0, |range| range.start))
+        .collect();
+    let mut places = vec![at.clone()];
+    for line in &shown {
+        for (at, (parent, _)) in at.iter_mut().zip(sides) {
+            *at += u32::from(line.is_in_old(*parent));
+        }
+        places.push(at.clone());
+    }
+    let is_at = |nth: usize, hidden: u32| {
+        let mut sides = sides.iter().zip(&places[nth]);
+        sides.all(|((parent, side), at)| {
+            let line = &shown[nth];
+            !line.is_in_old(*parent) || !side.differs(at + hidden, line, file.has_crlf)
+        })
+    };
+    let may_hide = |nth: usize, hidden: u32| {
+        let mut sides = sides.iter().zip(&places[nth + 1]);
+        let Some(((_, first), at)) = sides.next() else {
+            return true;
+        };
+        let text = first.text(at + hidden);
+        let is_there = |side: &BlamedSide<'_>, at: u32| (at as usize) < side.count();
+        is_there(first, at + hidden)
+            && sides.all(|((_, side), at)| {
+                is_there(side, at + hidden) && is_same_but_spaces(side.text(at + hidden), text)
+            })
+    };
+    let hides = hidden_lines::find(&shown, is_at, may_hide)?;
+    let lines = shown.iter().zip(hides).flat_map(|(line, hides)| {
+        let hidden = hides.then(|| HunkLine::hidden(hunk.old.len()));
+        [*line].into_iter().chain(hidden)
+    });
+    Ok(lines.collect())
 }
 
 /// True if the lines of all hunks that are on an old side stand in the blame of `side`.
 pub(super) fn applies(patch: &[u8], file: &PatchedFile, parent: usize, side: &OldSide) -> bool {
-    let OldSide::Blamed { blame, bounds, .. } = side else {
+    let Some(side) = BlamedSide::new(side, None) else {
         return false;
     };
-    let side = BlamedSide {
-        parent: None,
-        bounds,
-        blame,
-    };
+    let side = &[(parent, side)];
     let mut hunks = file.hunks.iter();
-    hunks.all(|hunk| {
-        let different = side.first_difference(hunk, patch, parent, file.has_crlf);
-        different.is_none()
+    hunks.all(|hunk| match placed_lines(patch, file, hunk, side) {
+        Ok(lines) => {
+            let different = side[0]
+                .1
+                .first_difference(hunk, &lines, parent, file.has_crlf);
+            different.is_none()
+        }
+        Err(fault) => fault == HiddenFault::Ambiguous,
     })
 }
 
@@ -146,14 +211,14 @@ pub(super) fn names_submodule(hunk: &PatchHunk, patch: &[u8]) -> bool {
 
 /// Collects the old lines of a hunk; `beside` are the lines beside insertions, by parent.
 fn collect<'a>(
-    patch: &'a [u8],
+    lines: &[HunkLine<'a>],
     hunk: &PatchHunk,
     blamed: &[Option<BlamedSide<'a>>],
     mut beside: HashSet<(usize, u32)>,
 ) -> (ShownLines<'a>, Vec<OldLine<'a>>) {
     let mut next: Vec<u32> = hunk.old.iter().map(|range| range.start).collect();
     let (mut shown, mut old) = (Vec::new(), Vec::new());
-    for line in hunk.lines(patch) {
+    for line in lines {
         let first = old.len();
         for (parent, next) in next.iter_mut().enumerate() {
             if !line.is_in_old(parent) {
@@ -161,6 +226,9 @@ fn collect<'a>(
             }
             let at = *next;
             *next += 1;
+            if line.is_hidden() {
+                continue;
+            }
             let is_beside = beside.remove(&(parent, at));
             let role = match (line.is_removed(), is_beside) {
                 (true, _) => OldLineRole::Removed,
@@ -169,6 +237,9 @@ fn collect<'a>(
             };
             let side = blamed.get(parent).and_then(Option::as_ref);
             old.extend(side.and_then(|side| side.line(at, role)));
+        }
+        if line.is_hidden() {
+            continue;
         }
         shown.push((line.whole, (old.len() > first).then_some(first)));
     }
@@ -183,9 +254,9 @@ fn collect<'a>(
 }
 
 /// The lines of an old side (0-based) before which a hunk inserts lines.
-fn insertions_in(hunk: &PatchHunk, patch: &[u8], parent: usize) -> Vec<u32> {
+fn insertions_in(hunk: &PatchHunk, lines: &[HunkLine<'_>], parent: usize) -> Vec<u32> {
     let first = hunk.old.get(parent).map_or(0, |range| range.start);
-    let lines = hunk.lines(patch).map(|line| match line.is_in_old(parent) {
+    let lines = lines.iter().map(|line| match line.is_in_old(parent) {
         true if line.is_removed() => SideLine::Removed,
         true => SideLine::Kept,
         false if line.is_new() => SideLine::Inserted,
@@ -203,29 +274,32 @@ struct BlamedSide<'a> {
 }
 
 impl<'a> BlamedSide<'a> {
+    /// `None` if the side was not blamed.
+    fn new(side: &'a OldSide, parent: Option<usize>) -> Option<BlamedSide<'a>> {
+        match side {
+            OldSide::Blamed { blame, bounds, .. } => Some(BlamedSide {
+                parent,
+                bounds,
+                blame,
+            }),
+            OldSide::Empty | OldSide::Submodule | OldSide::Unknown(_) => None,
+        }
+    }
+
     /// The first line (0-based) of the base that is not what the hunk says. Of lines that the patch
     /// leaves, or removes from several sides, spaces do not count: diffs that ignore them show those of
     /// the new side, or of one of the old ones.
     fn first_difference(
         &self,
         hunk: &PatchHunk,
-        patch: &[u8],
+        lines: &[HunkLine<'_>],
         parent: usize,
         has_crlf: bool,
     ) -> Option<u32> {
         let start = hunk.old.get(parent)?.start;
-        let lines = hunk.lines(patch).filter(|line| line.is_in_old(parent));
+        let lines = lines.iter().filter(|line| line.is_in_old(parent));
         let count = self.count();
-        let differs = |at: u32, line: &HunkLine<'_>| {
-            let (mut own, mut text) = (self.text(at), line.text);
-            if has_crlf {
-                own = own.strip_suffix(b"\r").unwrap_or(own);
-                text = text.strip_suffix(b"\r").unwrap_or(text);
-            }
-            let is_of_one_side = line.marks.iter().filter(|&&mark| mark == b'-').count() == 1;
-            let is_same = own == text || (!is_of_one_side && is_same_but_spaces(own, text));
-            at as usize >= count || !is_same
-        };
+        let differs = |at: u32, line: &HunkLine<'_>| self.differs(at, line, has_crlf);
         // Where the first line stands where the hunk begins, later ones are left out than those that
         // are taken for it.
         let left_out = hunk.left_out.get(parent).copied().unwrap_or(0);
@@ -239,6 +313,19 @@ impl<'a> BlamedSide<'a> {
             // The place of an insertion.
             None => Some(start).filter(|&at| at as usize > count),
         }
+    }
+
+    /// True if the base has another line there than a line of the hunk.
+    fn differs(&self, at: u32, line: &HunkLine<'_>, has_crlf: bool) -> bool {
+        let (mut own, mut text) = (self.text(at), line.text);
+        if has_crlf {
+            own = own.strip_suffix(b"\r").unwrap_or(own);
+            text = text.strip_suffix(b"\r").unwrap_or(text);
+        }
+        let is_of_one_side = line.marks.iter().filter(|&&mark| mark == b'-').count() == 1;
+        let is_same =
+            line.is_hidden() || own == text || (!is_of_one_side && is_same_but_spaces(own, text));
+        at as usize >= self.count() || !is_same
     }
 
     /// The number of lines.

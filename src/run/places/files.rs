@@ -153,7 +153,8 @@ impl NamedFiles {
             _ if path.is_empty() || path.ends_with(b"/") => false,
             Lookup::WorkTree(root) => {
                 let file = root.join(path.to_path_lossy()).symlink_metadata();
-                file.is_ok_and(|it| it.is_file())
+                // A link has a text too, of one line.
+                file.is_ok_and(|it| it.is_file() || it.is_symlink())
             }
             Lookup::Commit(commit) => self.is_in(*commit, path),
         }

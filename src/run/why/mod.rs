@@ -1,5 +1,6 @@
 //! `--why`: collects what made lines what they are.
 
+mod commands;
 mod references;
 
 use std::{
@@ -33,16 +34,17 @@ use crate::{
         },
     },
     repository::{
-        Repository, commits::commit_texts::PseudoCommit, open::paths::relative_path,
-        provenance::finder::Arrival, request::prepare::PreparedRequest,
+        Repository, commits::commit_texts::PseudoCommit, provenance::finder::Arrival,
+        request::prepare::PreparedRequest,
     },
     run::{
         cache,
         errors::blame_error,
+        format_options::FormatOptions,
         output_pager, output_run,
         standard_output::{StandardOutput, stdout},
         warnings::warn,
-        why::references::ReferenceFinder,
+        why::{commands::Commands, references::ReferenceFinder},
     },
     system,
     text::line_offsets::LineOffsets,
@@ -63,9 +65,15 @@ pub(super) fn run(
     repository: &Arc<Repository>,
     invocation: &Invocation,
     prepared: &PreparedRequest,
+    format_options: &FormatOptions,
     clock: &Clock,
 ) -> Result<()> {
-    let Output::Why { json, budget } = invocation.output else {
+    let Output::Why {
+        json,
+        budget,
+        color,
+    } = invocation.output
+    else {
         return Ok(());
     };
     let request = &with_lines(prepared)?;
@@ -112,11 +120,10 @@ pub(super) fn run(
         why_rows::MAX_ROWS
     };
     let mut references = ReferenceFinder::new(repository);
+    let commands = Commands::new(repository, invocation, prepared);
+    let commands = commands.of(request, &found.with_neighbours());
     let facts = found.facts(request, &mut commits, &mut references, most)?;
-    let facts = LineFacts {
-        arguments: arguments(repository, request),
-        ..facts
-    };
+    let facts = LineFacts { commands, ..facts };
     let pager = if json {
         None
     } else {
@@ -139,8 +146,13 @@ pub(super) fn run(
             ))
         })?;
     } else {
-        let facts = &facts;
-        out.bytes(WhyRows { facts, columns }.text().as_bytes());
+        let ages = format_options.plain.coloring.by_age.as_ref();
+        let rows = WhyRows {
+            facts: &facts,
+            columns,
+            ages: ages.filter(|_| color == Some(true)),
+        };
+        rows.push(&mut out);
     }
     out.flush().map_err(|err| Error::write(&err))?;
     warn(&mut commits.take_notes());
@@ -251,9 +263,9 @@ impl CollectedFacts {
         let ranges = request.ranges.clone().unwrap_or_default();
         let contents = LineOffsets::new(&blame.contents);
         let count = u32::try_from(contents.count()).unwrap_or(u32::MAX);
-        if let Some(range) = ranges.iter().find(|range| range.end > count) {
-            let (path, last) = (&request.path, range.end);
-            let message = format!("file {path} has only {count} lines, not {last}");
+        if ranges.iter().any(|range| range.end > count) {
+            let noun = if count == 1 { "line" } else { "lines" };
+            let message = format!("file {} has only {count} {noun}", request.path);
             return Err(Error::fatal(message));
         }
         let numbers = ranges.iter().cloned().flatten().take(MAX_FOUND);
@@ -296,15 +308,19 @@ impl CollectedFacts {
         Ok(())
     }
 
-    /// Finds what was deleted beside the lines of `request`.
-    fn find_deletions(&mut self, engine: &mut Engine, request: &Request) -> Result<()> {
-        // Deletions are between two lines of a range.
+    /// The lines and those beside them: deletions are between two lines of a range.
+    fn with_neighbours(&self) -> Vec<Range<u32>> {
         let wider = self
             .ranges
             .iter()
             .map(|range| range.start.saturating_sub(1)..(range.end + 1).min(self.line_count));
+        joined(wider)
+    }
+
+    /// Finds what was deleted beside the lines of `request`.
+    fn find_deletions(&mut self, engine: &mut Engine, request: &Request) -> Result<()> {
         let of_places = Request {
-            ranges: Some(joined(wider)),
+            ranges: Some(self.with_neighbours()),
             ..request.clone()
         };
         let mut deletions = DeletedSink(FirstFound::default());
@@ -354,7 +370,7 @@ impl CollectedFacts {
         Ok(LineFacts {
             path: request.path.clone(),
             commit: start_commit(request),
-            arguments: String::new(),
+            commands: Default::default(),
             ranges: self.ranges,
             lines: self.lines,
             deletions: deletions.collect::<Result<_>>()?,
@@ -369,23 +385,6 @@ fn start_commit(request: &Request) -> Option<ObjectId> {
         Start::Commit(commit) => Some(*commit),
         Start::Uncommitted(_) => None,
     }
-}
-
-/// The lines, commit and file of `request` as arguments for a shell. A name that needs quotes is
-/// left to the reader.
-fn arguments(repository: &Repository, request: &Request) -> String {
-    let ranges = request.ranges.iter().flatten();
-    let mut words: Vec<String> = ranges
-        .map(|range| format!("-L {},{}", u64::from(range.start) + 1, range.end))
-        .collect();
-    words.extend(start_commit(request).map(|commit| commit.to_hex_with_len(10).to_string()));
-    let path = relative_path(request.path.as_bstr(), repository.paths().prefix.as_bstr());
-    let is_plain = |byte: &u8| byte.is_ascii_alphanumeric() || b"/._-+".contains(byte);
-    match path.to_str() {
-        Ok(path) if path.bytes().all(|byte| is_plain(&byte)) => words.push(format!("-- {path}")),
-        _ => words.push("-- FILE".to_owned()),
-    }
-    words.join(" ")
 }
 
 /// The commits of a blame, newest first.

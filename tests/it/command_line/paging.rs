@@ -201,3 +201,36 @@ fn a_terminal_gets_no_control_characters_from_a_repository() {
     }
     assert!(checked > 1000, "{checked} characters");
 }
+
+#[test]
+fn terminals_have_colors_unless_they_are_not_wanted() {
+    let repository = repository();
+    repository.write(b"f", b"line 0\nother\n");
+    let patch = repository.root().join("../patch");
+    let diff = repository.git(&["diff"]);
+    std::fs::write(&patch, diff).expect("a directory for it");
+    let count = |arguments: &str, (name, value): (&str, &str)| {
+        // The harness sets TERM itself.
+        let program = tblame_program().display();
+        let script = format!("{name}='{value}' '{program}' {arguments}");
+        let pager = [("GIT_PAGER", "cat")];
+        let (text, status) = on_terminal(&repository, "sh".as_ref(), &["-c", &script], &pager);
+        assert_eq!(status, 0, "{text}");
+        text.matches("\x1b[").count()
+    };
+    for arguments in [
+        "--why f:2",
+        "--patch < ../patch",
+        "--places --no-viewer < ../patch",
+    ] {
+        if arguments.starts_with("--places") {
+            std::fs::write(&patch, "f:1: a place\n").expect("it was written");
+        }
+        assert!(count(arguments, ("NO_COLOR", "")) > 0, "{arguments}");
+        for plain in [("NO_COLOR", "1"), ("TERM", "dumb")] {
+            assert_eq!(count(arguments, plain), 0, "{arguments} {plain:?}");
+            let always = format!("--color=always {arguments}");
+            assert!(count(&always, plain) > 0, "{always} {plain:?}");
+        }
+    }
+}

@@ -1,12 +1,14 @@
 //! Where a blame starts: the repository that is found, the directory it is called in, the
 //! environment, and what the program itself adds to git's arguments.
 
-use std::os::unix::fs::PermissionsExt;
+use std::{ffi::OsStr, os::unix::fs::PermissionsExt};
+
+use bstr::ByteSlice;
 
 use crate::harness::{
     command_lines::{assert_all_same, assert_all_same_in, two_commits},
     compare::{assert_same, assert_same_in},
-    git::git_version,
+    git::{git_program, git_version},
     named_history::HistoryBuilder,
     program::{ProgramOutput, tblame_program},
     repository::{ObjectFormat, TestRepo},
@@ -658,6 +660,39 @@ fn repositories_of_others_have_to_be_safe_directories() {
     assert!(counts.iter().all(|&count| count > 30), "{counts:?}");
     std::fs::remove_file(repository.root().join("../.gitconfig")).expect("it was written");
     assert_same_in_family(&repository, &[("GIT_WORK_TREE", &root), others]);
+}
+
+/// The command that the message has is for a shell.
+#[test]
+fn commands_for_repositories_of_others_quote_their_names() {
+    let repository = TestRepo::new(ObjectFormat::Sha1);
+    for name in [
+        "plain+,-./:=@_^",
+        "a b",
+        "it's!",
+        "$HOME",
+        "~",
+        "%",
+        "\u{e9}",
+    ] {
+        let directory = repository.root().join(name.replace('/', "-"));
+        std::fs::create_dir(&directory).expect("a new directory");
+        let run = |program: &OsStr, arguments: &[&str]| {
+            let mut command = repository.command(program);
+            command.env("GIT_TEST_ASSUME_DIFFERENT_OWNER", "1");
+            ProgramOutput::of(command.args(arguments).current_dir(&directory))
+        };
+        let init: [&OsStr; 3] = ["init".as_ref(), "-q".as_ref(), directory.as_os_str()];
+        repository.git(&init);
+        let git = run(git_program(), &["blame", "f"]);
+        let own = run(tblame_program().as_ref(), &["f"]);
+        assert!(
+            git.stderr.contains_str("safe.directory"),
+            "{}",
+            git.stderr.as_bstr()
+        );
+        assert_eq!(own.stderr.as_bstr(), git.stderr.as_bstr(), "{name}");
+    }
 }
 
 /// Only root can give files away.

@@ -8,7 +8,7 @@ use std::{
 
 use bstr::ByteSlice;
 
-use super::{bytes, kind, number, records};
+use super::{bytes, kind, number, records, run};
 use crate::{
     harness::{
         compare::seed_count,
@@ -16,7 +16,7 @@ use crate::{
         repository::{ObjectFormat, TestRepo},
         rng::Rng,
     },
-    json::value::Value,
+    json::{schema::records_of, value::Value},
 };
 
 /// A line of an old side: the number of the parent, the path and the line.
@@ -124,6 +124,7 @@ fn count_removed(repository: &TestRepo, arguments: &[&str]) -> u64 {
 #[test]
 fn removed_lines_are_those_of_git_blame() {
     let (mut compared, mut combined, mut renamed) = (0, 0, 0);
+    let mut without_context = (0, 0);
     for seed in 0..seed_count(12) {
         let mut rng = Rng::new(seed);
         let storage = STORAGES[seed as usize % STORAGES.len()];
@@ -157,7 +158,7 @@ fn removed_lines_are_those_of_git_blame() {
             compared += removed.len();
             renamed += patch.find_iter("\nrename from ").count();
             // As a pipe, by the commit that it names, and with all parents.
-            let show = ["show", "--text", "-m", "-M", commit];
+            let show = ["show", "--text", "--format=raw", "-m", "-M", commit];
             let mut patch = repository.git(&show);
             patch.push(b'\n');
             if bases.len() == 1 {
@@ -166,13 +167,48 @@ fn removed_lines_are_those_of_git_blame() {
                 assert_eq!(removed.len() as u64, count_removed(repository, &show));
                 compared += removed.len();
             } else {
-                let show = ["show", "--text", *rng.pick(&["--cc", "-c"]), commit];
+                let show = [
+                    "show",
+                    "--text",
+                    "--format=raw",
+                    *rng.pick(&["--cc", "-c"]),
+                    commit,
+                ];
                 let mut patch = repository.git(&show);
                 patch.push(b'\n');
                 let found = records(repository, options, &patch);
                 let removed = compare(repository, &found, bases, options, &mut known);
                 assert_eq!(removed.len() as u64, count_removed(repository, &show));
                 combined += removed.len();
+                // Without context, what is found is at the same places, and nothing is taken for another.
+                let whole = ["show", "--text", "--format=raw", "-c", commit];
+                let whole = repository.git(&whole);
+                let whole = records(repository, options, &[&whole[..], b"\n"].concat());
+                let whole = compare(repository, &whole, bases, options, &mut known);
+                for merged in ["-c", "--cc"] {
+                    let bare = ["show", "--text", "--format=raw", "-U0", merged, commit];
+                    let patch = [&repository.git(&bare)[..], b"\n"].concat();
+                    let output = run(repository, &[options, &["--json"]].concat(), &patch);
+                    let found = records_of(&output.stdout);
+                    let unapplied = found.iter().filter(|it| kind(it) == "unapplied");
+                    let unapplied = unapplied.inspect(|it| {
+                        let reason = bytes(it, "reason");
+                        assert!(
+                            reason.contains_str("at several places"),
+                            "{}",
+                            reason.as_bstr()
+                        );
+                    });
+                    let unapplied = unapplied.count();
+                    assert_eq!(output.status, Some(if unapplied > 0 { 128 } else { 0 }));
+                    let removed = compare(repository, &found, bases, options, &mut known);
+                    assert!(removed.is_subset(&whole), "seed {seed} {commit} {merged}");
+                    if unapplied == 0 {
+                        assert_eq!(removed.len() as u64, count_removed(repository, &bare));
+                    }
+                    without_context.0 += removed.len();
+                    without_context.1 += unapplied;
+                }
             }
             // As a range, with a diff of tblame's own.
             let range = format!("{}..{commit}", bases[0]);
@@ -181,8 +217,8 @@ fn removed_lines_are_those_of_git_blame() {
         }
     }
     assert!(
-        compared > 500 && combined > 10 && renamed > 5,
-        "{compared} {combined} {renamed}"
+        compared > 500 && combined > 10 && renamed > 5 && without_context.0 > 20,
+        "{compared} {combined} {renamed} {without_context:?}"
     );
 }
 

@@ -435,6 +435,44 @@ fn classes_are_found_by_their_packages() {
     }
 }
 
+/// A link is a file whose text is one line, in the work tree as in commits.
+#[test]
+fn links_and_lines_beyond_all_files_are_places() {
+    let repository = TestRepo::new(ObjectFormat::Sha1);
+    repository.write(b"f", b"1\n2\n");
+    for (target, link) in [("f", "lnk"), ("/", "directory"), ("none", "dangling")] {
+        let path = repository.root().join(link);
+        std::os::unix::fs::symlink(target, path).expect("a new name");
+    }
+    repository.git(&["add", "-A"]);
+    repository.git(&["commit", "-q", "-m", "Links"]);
+    let input =
+        b"lnk:1:f\ndirectory:1\ndangling:1\nlnk:2\nf:4294967296\nf(99999999999999999999)\nf:2\n";
+    for arguments in [&["--json"][..], &["--json", "HEAD"]] {
+        let output = run(&repository, arguments, input);
+        assert_eq!(output.status, Some(0), "{}", output.stderr.as_bstr());
+        let records = records_of(&output.stdout);
+        let places = records.iter().filter_map(|record| {
+            let path = record.get("path")?.text()?;
+            let line = record.get("inputLine")?.number()?;
+            Some((line, path, record.get("problem").and_then(Value::text)))
+        });
+        let expected = [
+            (1, "lnk", None),
+            (2, "directory", None),
+            (3, "dangling", None),
+            (4, "lnk", Some("the file has only 1 line")),
+            (5, "f", Some("the file has only 2 lines")),
+            (6, "f", Some("the file has only 2 lines")),
+            (7, "f", None),
+        ];
+        assert_eq!(places.collect::<Vec<_>>(), expected, "{arguments:?}");
+        let warnings =
+            "warning: lnk: the file has only 1 line\nwarning: f: the file has only 2 lines\n";
+        assert_eq!(output.stderr.as_bstr(), warnings);
+    }
+}
+
 #[test]
 fn what_is_left_out_is_said() {
     let (repository, _) = odd_names();

@@ -16,6 +16,7 @@ use crate::{
         open::git_config::FilterDriver,
     },
     system,
+    text::shell_quotes::push_quoted,
 };
 
 /// A filter driver with what its commands need to know.
@@ -185,7 +186,7 @@ fn with_file_name(command: &BStr, path: &BStr) -> BString {
         script.push_str(&rest[..at]);
         rest = &rest[at + 1..];
         match rest.first() {
-            Some(b'f') => quote(path, &mut script),
+            Some(b'f') => push_quoted(&mut script, path),
             Some(b'%') => script.push(b'%'),
             _ => {
                 script.push(b'%');
@@ -196,22 +197,6 @@ fn with_file_name(command: &BStr, path: &BStr) -> BString {
     }
     script.push_str(rest);
     script
-}
-
-/// Appends `path` as one word of a shell command.
-fn quote(path: &BStr, script: &mut BString) {
-    script.push(b'\'');
-    for &byte in path.as_bytes() {
-        match byte {
-            b'\'' | b'!' => {
-                script.push_str("'\\");
-                script.push(byte);
-                script.push(b'\'');
-            }
-            _ => script.push(byte),
-        }
-    }
-    script.push(b'\'');
 }
 
 /// The exit status as a shell gives it: 128 + N after signal N.

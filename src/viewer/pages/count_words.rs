@@ -11,7 +11,7 @@ pub(super) const CO_AUTHORED: &str = "a line with co-authors counts for each of 
 
 /// The help for shares.
 pub(super) const SHARE_HELP: KeyHelp = (
-    "%",
+    "“%”",
     "share of the lines: one with co-authors counts for each of them",
 );
 

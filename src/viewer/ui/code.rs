@@ -12,7 +12,7 @@ use crate::{
     sanitize::{GlyphKind, Glyphs},
     viewer::{
         app::{
-            blame::{search::Search, view::View},
+            blame::{refusals::EMPTY_FILE, search::Search, view::View},
             deletions::deletion_marks::DeletionMarks,
             display::layout::Area,
             file_history::version_step::VersionStep,
@@ -57,9 +57,9 @@ pub(crate) fn rows(app: &App, view: &View, theme: &Theme, area: Area, buffer: &m
         DiffSide::Removed
     };
     if last == 0 {
-        let words = "the file is empty";
         let style = theme.line(LineBackground::Plain, Foreground::Faint);
-        paint::text(buffer, (area.x + 1, area.y), area.width, words, style);
+        let at = (area.x + 1, area.y);
+        paint::text(buffer, at, area.width, EMPTY_FILE, style);
         return;
     }
     let marks = app.deletion_marks();
@@ -92,7 +92,7 @@ pub(crate) fn rows(app: &App, view: &View, theme: &Theme, area: Area, buffer: &m
             _ if changes.is_some_and(|changes| changes.has(line)) => {
                 LineBackground::Diff(side, DiffPart::Common)
             }
-            _ if highlighted => LineBackground::SelectedCommit,
+            _ if highlighted && !is_dimmed => LineBackground::SelectedCommit,
             Some(group) if !is_dimmed => color_mode::background(app, view, theme, group, line),
             _ => LineBackground::Plain,
         };

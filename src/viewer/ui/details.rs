@@ -142,7 +142,7 @@ pub(crate) fn body(app: &App, theme: &Theme, area: Area, buffer: &mut Buffer) {
         height: area.height - used,
         ..area
     };
-    if let Some(right) = of_change {
+    if let Some(right) = of_change.filter(|_| app.line_change().is_some()) {
         let faint = theme.line(LineBackground::Plain, Foreground::Faint);
         for y in right.y..right.y + right.height {
             paint::text(buffer, (right.x, y), 1, "│", faint);

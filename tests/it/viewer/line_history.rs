@@ -88,7 +88,7 @@ fn a_lines_history_is_listed_with_its_changes() {
 
 
 
-     Esc close  j older  k newer  Enter blame there  , before  ? keys
+     Esc close  j older  Enter blame there  , before  a whole commit  ? keys
     ");
     driver.keys("j");
     assert_snapshot!(driver.screen(), @r"
@@ -140,7 +140,7 @@ fn the_change_is_beside_the_list_where_there_is_room() {
                                                                             │12   def longest(text):
                                                                             │13     return max((len(line) for line in lines(text)), default=0)
                                                                             │
-     Esc close  j older  k newer  Enter blame there  , before  a whole commit  ? keys  y copy the id of the commit  o open the commit in the browser
+     Esc close  j older  Enter blame there  , before  a whole commit  ? keys  y copy the id of the commit  born = in this commit the lines were added
     "#);
 }
 

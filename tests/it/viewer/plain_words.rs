@@ -37,7 +37,7 @@ fn uncommitted_lines_and_the_version_before_them_have_plain_names() {
     session.press("j");
     session.wait_for("2 lines selected:");
     session.press("\u{1b}");
-    session.wait_for(", before");
+    session.wait_for("b at");
     session.press("L");
     session.wait_for("uncommitted");
     let shown = session.screen().contents();

@@ -518,7 +518,7 @@ fn hostile_text_stays_aligned() {
     ─ 01010101 ─ Mallory^[[31m<U+202E> ─ 2013-06-06 (6 years ago) ─ 6 lines here ───
      ^[]0;x^G
 
-     binary file: other bytes are shown as ^@ or <FF>  , before  b at  ? keys
+     binary file: other bytes are shown as ^@ or <FF>  b at  ? keys  Enter diff
     ");
     driver.keys("l");
     assert_snapshot!(without_times(&driver.screen()), @r"
@@ -548,10 +548,10 @@ fn a_note_leaves_room_for_keys() {
     for (width, note) in [
         (
             80,
-            " binary file: other bytes are shown as ^@ or <FF>  , before",
+            " binary file: other bytes are shown as ^@ or <FF>  b at",
         ),
-        (60, " binary file  , before"),
-        (40, " binary file  , before"),
+        (60, " binary file  b at"),
+        (40, " binary file  b at"),
     ] {
         driver.resize(width, 10);
         let screen = driver.screen();

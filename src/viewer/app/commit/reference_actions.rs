@@ -115,16 +115,26 @@ impl App {
         self.shown_references().into_iter().nth(at)
     }
 
+    /// Why no reference can be followed.
+    pub(crate) fn refuses_reference(&self) -> Option<String> {
+        let Some((id, metadata)) = self.shown_commit() else {
+            return Some("there is no commit here whose message could have references".to_owned());
+        };
+        let all = self.message_references(Some(&id), metadata);
+        let leads = |it: &ResolvedReference| it.commit.is_some() || it.url.is_some();
+        match all.is_empty() {
+            true => Some("this commit's message has no references".to_owned()),
+            false if all.iter().any(leads) => None,
+            false => Some(self.environment.repository.web.missing_reason()),
+        }
+    }
+
     /// Selects the next reference.
     pub(crate) fn select_next_reference(&mut self, times: u32) {
-        let Some((id, metadata)) = self.shown_commit() else {
-            return self
-                .show_message("there is no commit here whose message could have references");
-        };
-        let count = self.message_references(Some(&id), metadata).len();
-        if count == 0 {
-            return self.show_message("this commit's message has no references");
+        if let Some(words) = self.refuses_reference() {
+            return self.show_message(words);
         }
+        let count = self.shown_references().len();
         let times = times as usize;
         let at = match self.selected_reference() {
             Some(at) => (at + times) % count,

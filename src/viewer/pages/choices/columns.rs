@@ -19,7 +19,7 @@ use crate::viewer::{
 
 /// The keys of the list.
 const KEYS: &[KeyHelp] = &[
-    ("{close}  {columns}", "close: and offer to save the changes"),
+    ("{close}  {columns}", "close, and offer to save"),
     ("{dates}", "dates: change their format"),
     ("Space  Enter", "show or hide"),
     ("+ -", "wider, narrower"),
@@ -90,8 +90,10 @@ impl Page<App> for ColumnsPage {
     fn title(&self, app: &App) -> Option<String> {
         let columns = &app.display.columns;
         let selected = columns.order.get(self.list.selected);
-        let words = selected.map_or("most for all of these", |(it, _)| meaning(*it));
-        Some(format!(" Columns: {words}"))
+        let words = selected.map_or("the most for all of these".to_owned(), |(column, _)| {
+            format!("{}: {}", column.name(), meaning(*column))
+        });
+        Some(format!(" Columns · {words}"))
     }
 
     fn help(&self) -> Option<(&'static str, &'static [KeyHelp])> {
@@ -148,7 +150,7 @@ fn words(column: Column, app: &App) -> (String, String) {
     ) {
         (false, _, _) => String::new(),
         (true, 0, _) => "no room".to_owned(),
-        (true, now, Some(&mut full)) if now < full => format!("{now}, {full} wanted"),
+        (true, now, Some(&mut full)) if now < full => format!("{now} of {full} wide"),
         (true, now, _) => now.to_string(),
     };
     (format!("{} {name}", if is_shown { "✓" } else { " " }), size)

@@ -371,10 +371,6 @@ impl Page<App> for DirectoryPage {
         true
     }
 
-    fn has_later_step(&self, app: &App) -> bool {
-        !self.ahead.is_empty() || app.view().is_some()
-    }
-
     fn ending(&self, _: &App) -> String {
         let words = looking(&self.shown.progress);
         words.unwrap_or_else(|| self.shown.ending("."))

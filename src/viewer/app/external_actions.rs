@@ -37,7 +37,9 @@ impl App {
         match action {
             Action::CopyId => self.copy(id.to_string()),
             Action::CopyLink => {
-                self.page_of_line().into_iter().for_each(|url| self.copy(url));
+                self.page_of_line()
+                    .into_iter()
+                    .for_each(|url| self.copy(url));
             }
             Action::Browse => {
                 let url = self.page_of_commit(&id);

@@ -37,7 +37,8 @@ impl ColorMode {
     /// Its name in the configuration.
     pub(crate) fn name(self) -> &'static str {
         let mut all = ColorMode::ALL.iter();
-        all.find(|(_, mode)| *mode == self).map_or("", |(name, _)| name)
+        all.find(|(_, mode)| *mode == self)
+            .map_or("", |(name, _)| name)
     }
 
     /// The mode after this one.

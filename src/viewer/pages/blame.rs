@@ -221,11 +221,9 @@ const SELECTION_KEYS: &[(Action, &str)] = &[
 /// Draws the keys of the blame, with the suggested one highlighted.
 fn keys(app: &App, footer: &mut Footer<'_>) {
     let is_step = app.layout().scale.height > 0;
-    let search = if app.search.get().is_some() {
-        SEARCH_KEYS
-    } else {
-        &[]
-    };
+    let found = app.search.get();
+    let has_matches = found.is_some_and(|it| it.count() > 0 || !it.is_complete());
+    let search = if has_matches { SEARCH_KEYS } else { &[] };
     let hints = if is_step { STEP_KEYS } else { BLAME_KEYS };
     let hints: Vec<_> = search
         .iter()

@@ -18,7 +18,7 @@ use crate::{
             state::App,
         },
         model::{
-            abbreviation::{short, short_or_uncommitted},
+            abbreviation::short,
             background::{
                 file_history::KnownRevision,
                 line_change::VersionChangeQuery,
@@ -70,12 +70,19 @@ const KEYS: &[KeyHelp] = &[
     ("{up}  {newer-version}", "newer"),
     (
         "{diff}  {blame-commit}",
-        "blame this version",
+        "blame it: this version of the file",
     ),
     ("{commit-diff}", "whole commit: the diff of all its files"),
     ("{help}", "keys"),
-    ("{blame-parent}", "before: blame the version before this one"),
+    (
+        "{blame-parent}",
+        "before: blame the version before this one",
+    ),
     ("{scroll-down}  {scroll-up}", "scroll the change by a row"),
+    (
+        "{next-filtered}  {previous-filtered}",
+        "scroll it by half a screen",
+    ),
     ("{copy-id}", "copy the id of the commit"),
     ("{browse}", "open the commit in the browser"),
     ("“►”", "the version that the blame shows"),
@@ -111,11 +118,14 @@ impl Page<App> for FileHistoryPage {
     }
 
     fn action(&mut self, action: Action, count: Option<u32>, app: &mut App) -> Handled {
+        let times = count.unwrap_or(1) as usize;
+        let layout = PreviewLayout::new(app.layout().body(), 1, self.complete);
+        let half = usize::from((layout.change.height / 2).max(1)).saturating_mul(times);
         match action {
-            Action::ScrollDown => self.scroll += count.unwrap_or(1) as usize,
-            Action::ScrollUp => {
-                self.scroll = self.scroll.saturating_sub(count.unwrap_or(1) as usize);
-            }
+            Action::ScrollDown => self.scroll = self.scroll.saturating_add(times),
+            Action::ScrollUp => self.scroll = self.scroll.saturating_sub(times),
+            Action::NextFiltered => self.scroll = self.scroll.saturating_add(half),
+            Action::PreviousFiltered => self.scroll = self.scroll.saturating_sub(half),
             Action::OlderVersion => return dispatch::list_action(self, Action::Down, count, app),
             Action::NewerVersion => return dispatch::list_action(self, Action::Up, count, app),
             Action::BlameCommit => self.open_item(app),
@@ -207,7 +217,8 @@ impl Page<App> for FileHistoryPage {
     }
 
     fn is_idle(&self, action: Action, app: &App) -> bool {
-        if !matches!(action, Action::ScrollDown | Action::ScrollUp) {
+        let scrolls = [Action::ScrollDown, Action::ScrollUp, Action::NextFiltered];
+        if !scrolls.contains(&action) {
             return false;
         }
         let layout = PreviewLayout::new(app.layout().body(), 1, self.complete);
@@ -321,7 +332,8 @@ impl Page<App> for FileHistoryPage {
                 format!("no version added or removed this text{case}")
             }
             (true, _) => String::new(),
-            (false, Some(last)) => format!("added in {}", short_or_uncommitted(&last.commit)),
+            (false, Some(last)) if last.commit.is_null() => "new, not committed yet".to_owned(),
+            (false, Some(last)) => format!("added in {}", short(&last.commit)),
             (false, None) => "there are no versions".to_owned(),
         }
     }

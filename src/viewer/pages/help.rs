@@ -110,16 +110,31 @@ const MOUSE: &[KeyHelp] = &[
 
 /// The signs of the blame.
 const SIGNS: &[KeyHelp] = &[
-    ("“►” “▌”", "the selected line, and the other lines of its commit"),
-    ("“◇” “◆”", "a line whose commit an option has changed; the same of the selected commit"),
+    (
+        "“►” “▌”",
+        "the selected line, and the other lines of its commit",
+    ),
+    (
+        "“◇” “◆”",
+        "a line whose commit an option has changed; the same of the selected commit",
+    ),
     ("“+1” “ai”", "so many other authors; written by an AI agent"),
-    ("“?”", "before an id: found beyond an ignored commit, as a similar line"),
-    ("“*”", "before an id: an ignored commit wrote it, and nothing before it is alike"),
+    (
+        "“?”",
+        "before an id: found beyond an ignored commit, as a similar line",
+    ),
+    (
+        "“*”",
+        "before an id: an ignored commit wrote it, and nothing before it is alike",
+    ),
     ("“^”", "before an id: older history is not looked at"),
     ("“····”", "not attributed yet"),
     ("“▁”", "lines were deleted here ({deletions})"),
     ("“‹” “›”", "the line goes on to the left or right"),
-    ("“│” “┃” “┊”", "without colors: another group begins where they change"),
+    (
+        "“│” “┃” “┊”",
+        "without colors: another group begins where they change",
+    ),
 ];
 
 /// Keys in the status line while not all are shown.
@@ -213,7 +228,7 @@ impl Page<App> for HelpPage {
         let top = self.pager.position.top as usize;
         for (rows, x) in columns.iter().zip((0..).step_by(usize::from(width.max(1)))) {
             let column = Area { x, width, ..area };
-            for (row, y) in rows.iter().skip(top).zip(0..area.height) {
+            for (row, y) in rows.iter().skip(top).zip(area.y..area.y + area.height) {
                 let line = Area {
                     y,
                     height: 1,
@@ -250,7 +265,11 @@ impl HelpPage {
             let mut row = RowWriter::new(buffer, bar);
             row.put(" keys: ", theme.bar());
             row.put(heading_of(app), theme.bar_emphasis());
-            let part = if self.is_whole { " all" } else { " the most important" };
+            let part = if self.is_whole {
+                " all"
+            } else {
+                " the most important"
+            };
             row.put(part, theme.bar());
         }
         Area {
@@ -361,7 +380,9 @@ impl App {
 
 /// The visible rows of the page: all but the title and the status line.
 fn height(app: &App) -> u16 {
-    app.size.1.saturating_sub(1 + u16::from(app.size.1 >= MIN_HEIGHT_FOR_TITLE))
+    app.size
+        .1
+        .saturating_sub(1 + u16::from(app.size.1 >= MIN_HEIGHT_FOR_TITLE))
 }
 
 /// The heading of the help of the topmost page that has one, or of the blame.

@@ -70,7 +70,8 @@ pub(crate) fn list_keys(page: &dyn Page<App>, app: &App, footer: &mut Footer<'_>
     let has_items = page.count(app) > 0;
     let is_usable = |(keys, _): &&KeyHelp| match help_action(keys) {
         Some(action) => offers(page, action, app),
-        None => has_items || *keys != "Enter" && legend_sign(keys).is_none(),
+        None if has_items => page.has_key(keys, app),
+        None => *keys != "Enter" && legend_sign(keys).is_none(),
     };
     let keys: Vec<KeyHelp> = keys.iter().filter(is_usable).copied().collect();
     footer.help(&keys);

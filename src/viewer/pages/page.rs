@@ -258,6 +258,11 @@ pub trait Page<Cx>: fmt::Debug {
         None
     }
 
+    /// True if keys of its help that are bound to no action act on what is selected.
+    fn has_key(&self, _keys: &str, _cx: &Cx) -> bool {
+        true
+    }
+
     /// True if an action that is not refused would change nothing, as a motion at the end. Footers do
     /// not offer it.
     fn is_idle(&self, _action: Action, _cx: &Cx) -> bool {

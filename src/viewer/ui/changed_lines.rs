@@ -62,7 +62,6 @@ pub(crate) fn row(
     let style = |part, foreground| theme.line(background(part), foreground);
     paint::fill(buffer, area, style(DiffPart::Common, Foreground::Text));
     let mut row = RowWriter::new(buffer, area);
-    row.put(" ", style(DiffPart::Common, Foreground::Faint));
     let Some(number) = number else {
         let dots = format!("{:>numbers$} ", "⋮");
         return row.put(&dots, style(DiffPart::Common, Foreground::Faint));

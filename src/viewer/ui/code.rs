@@ -161,7 +161,7 @@ fn underline(row: Area, buffer: &mut Buffer) {
 }
 
 /// Draws the mark of lines that were deleted below a line, or before the first one: in the
-/// separator between gutter and code, with their number at the end of the row where that is blank.
+/// separator between gutter and code, with their number at the end of the row.
 fn deletion_mark(
     marks: &DeletionMarks,
     theme: &Theme,
@@ -184,12 +184,11 @@ fn deletion_mark(
     {
         cell.set_symbol(symbol).set_style(style);
     }
-    let words = format!("-{count}");
     // A blank between it and the scrollbar, and one before it.
+    let words = format!(" -{count} ");
     let end = row.x + row.width - bar.min(row.width);
-    let start = end.saturating_sub(words.len() as u16 + 1);
-    let is_blank = |x: u16| buffer.cell((x, row.y)).is_some_and(|it| it.symbol() == " ");
-    if start > row.x + gutter && (start - 1..end).all(is_blank) {
+    let start = end.saturating_sub(words.len() as u16);
+    if start > row.x + gutter {
         let style = theme.line(of_code, Foreground::Removed);
         paint::text(buffer, (start, row.y), end - start, &words, style);
     }

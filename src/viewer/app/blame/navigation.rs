@@ -326,7 +326,11 @@ impl App {
             self.report_mapped_line(mapped_line, from.as_ref(), reread.is_some());
         }
         if let Some(words) = notice {
-            self.show_message(words);
+            let of_line = self.status.message.take().filter(|_| mapped_line.is_some());
+            self.show_message(match of_line {
+                Some(of_line) => format!("{words}; {of_line}"),
+                None => words,
+            });
         }
         self.report_merge_step();
         if let (Some((_, before)), Some(view)) = (reread, self.view_mut()) {

@@ -67,13 +67,17 @@ impl App {
             Action::BlameParent if id.is_null() => Some(no_earlier_version(id)),
             Action::BlameParent if origin.boundary => {
                 let id = short(id);
-                Some(format!("{id} is a boundary commit: older history is not blamed"))
+                Some(format!(
+                    "{id} is a boundary commit: older history is not blamed"
+                ))
             }
             Action::BlameParent => {
                 let words = self.keymap.fill("{commit-diff} shows what else it did");
                 Some(format!("{}; {words}", no_earlier_version(id)))
             }
-            Action::BlameCommit if id.is_null() => Some("this line is not committed yet".to_owned()),
+            Action::BlameCommit if id.is_null() => {
+                Some("this line is not committed yet".to_owned())
+            }
             Action::BlameCommit => {
                 let is_here = Self::version_of(view, facts) == view.version;
                 is_here.then(|| format!("already at {}", short(id)))
@@ -102,6 +106,7 @@ impl App {
             Action::Back => !self.has_earlier_step(),
             Action::Forward => !self.has_later_step(),
             Action::Tour => self.guide.tour.is_some(),
+            Action::NextGroup | Action::PreviousGroup => self.group_beside(action).is_none(),
             Action::NextOfCommit => view.selected_tally().groups <= 1,
             _ => false,
         }

@@ -304,7 +304,9 @@ fn person_lines(label: &str, person: &Signature, now: i64, width: usize) -> Vec<
     } else {
         vec![person, format!("{:<10} {date}", "date")]
     };
-    rows.iter().map(|row| DetailLine::fact(row, width)).collect()
+    rows.iter()
+        .map(|row| DetailLine::fact(row, width))
+        .collect()
 }
 
 fn origin_facts(facts: &LineAttribution<'_>) -> Vec<String> {

@@ -6,7 +6,7 @@ use crate::{
     objects::ObjectId,
     sanitize,
     viewer::{
-        app::{commit::detail_line::Link, state::App},
+        app::{blame::refusals::EMPTY_FILE, commit::detail_line::Link, state::App},
         model::{
             abbreviation::short,
             keys::bindings::Action,
@@ -117,6 +117,10 @@ impl App {
 
     /// Why no reference can be followed.
     pub(crate) fn refuses_reference(&self) -> Option<String> {
+        let is_of_blame = self.diff().is_none();
+        if is_of_blame && self.view().is_some_and(|view| view.text.line_count() == 0) {
+            return Some(EMPTY_FILE.to_owned());
+        }
         let Some((id, metadata)) = self.shown_commit() else {
             return Some("there is no commit here whose message could have references".to_owned());
         };

@@ -64,7 +64,9 @@ impl App {
 
     /// Why there is no step to an older or a newer version, while steps are taken.
     pub(crate) fn refuses_step(&self, action: Action) -> Option<String> {
-        let step = self.step_in_sight().filter(|_| self.history.pending.is_none())?;
+        let step = self
+            .step_in_sight()
+            .filter(|_| self.history.pending.is_none())?;
         let known = self.history.versions.as_ref()?;
         let is_newer = action == Action::NewerVersion;
         let next = if is_newer {

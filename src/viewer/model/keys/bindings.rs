@@ -596,7 +596,7 @@ pub const BINDINGS: &[Binding] = {
             S::Program,
             A::Quit,
             &["q", "ZZ", "ZQ"],
-            "close this page; from the blame, quit",
+            "close a page, or quit",
         ),
         bind(S::Program, A::QuitAll, &["^C"], "quit from any page"),
     ]

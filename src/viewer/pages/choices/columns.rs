@@ -19,7 +19,7 @@ use crate::viewer::{
 
 /// The keys of the list.
 const KEYS: &[KeyHelp] = &[
-    ("{close}  {columns}", "close, and offer to save"),
+    ("{close}  {columns}", "close: what changed can be saved"),
     ("{dates}", "dates: change their format"),
     ("Space  Enter", "show or hide"),
     ("+ -", "wider, narrower"),
@@ -90,14 +90,18 @@ impl Page<App> for ColumnsPage {
     fn title(&self, app: &App) -> Option<String> {
         let columns = &app.display.columns;
         let selected = columns.order.get(self.list.selected);
-        let words = selected.map_or("the most for all of these".to_owned(), |(column, _)| {
-            format!("{}: {}", column.name(), meaning(*column))
-        });
-        Some(format!(" Columns · {words}"))
+        let words = selected.map_or("most for all of these", |(it, _)| meaning(*it));
+        Some(format!(" Columns: {words}"))
     }
 
     fn help(&self) -> Option<(&'static str, &'static [KeyHelp])> {
         Some(("Columns", KEYS))
+    }
+
+    /// The share of the screen, below the columns, has only a width.
+    fn has_key(&self, keys: &str, app: &App) -> bool {
+        let is_column = self.list.selected < app.display.columns.order.len();
+        is_column || !matches!(keys, "Space  Enter" | "J K")
     }
 
     fn list_place(&self, _: Area) -> ListPlace {
@@ -119,11 +123,11 @@ impl Page<App> for ColumnsPage {
 /// What a column shows, in words that the list has room for beside its name.
 fn meaning(column: Column) -> &'static str {
     match column {
-        Column::Id => "of the commit",
+        Column::Id => "id of the commit",
         Column::Author => "+1 is one more person",
-        Column::Email => "of the author",
-        Column::Date => "of the author",
-        Column::Summary => "of the commit",
+        Column::Email => "address of the author",
+        Column::Date => "date of the author",
+        Column::Summary => "subject of the commit",
         Column::Path => "in the commit, if other",
         Column::OriginalLine => "number in the commit",
         Column::Release => "first one that has it",

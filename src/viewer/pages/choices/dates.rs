@@ -25,7 +25,7 @@ const BAR_COLUMNS: u64 = 12;
 
 /// The keys of the choice.
 const KEYS: &[KeyHelp] = &[
-    ("Enter", "keep these dates"),
+    ("Enter", "keep: lines of these dates stand out"),
     ("Space", "several: begin or end here"),
     (
         "{close}  {choose-dates}",

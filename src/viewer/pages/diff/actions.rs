@@ -15,7 +15,10 @@ use crate::viewer::{
         state::App,
     },
     model::{diff::DiffRow, keys::bindings::Action, source::FileVersion},
-    pages::{diff::requests::FIRST_SCREEN_MARGIN, page::Handled},
+    pages::{
+        diff::{refusals::part_beside, requests::FIRST_SCREEN_MARGIN},
+        page::Handled,
+    },
 };
 
 impl App {
@@ -245,27 +248,11 @@ impl App {
 
     /// Goes to another file of a diff of all files.
     fn next_part(&mut self, by: isize) {
-        let Some(diff) = self.diff_mut() else {
-            return;
-        };
-        let row = diff.selected_row();
-        let starts: Vec<usize> = diff.parts().iter().map(|part| part.row).collect();
-        let next = match row {
-            // Above the diff.
-            None => starts.first(),
-            Some(row) if by > 0 => starts
-                .iter()
-                .filter(|&&start| start > row)
-                .nth(by as usize - 1),
-            Some(row) => {
-                let before = starts.iter().rev().filter(|&&start| start < row);
-                before.into_iter().nth(by.unsigned_abs() - 1)
-            }
-        };
-        match next {
-            Some(&row) => diff.select_row(row),
-            None if by > 0 => self.show_message("this is the commit's last file"),
-            None => self.show_message("this is the commit's first file"),
+        let next = self.diff().and_then(|diff| part_beside(diff, by));
+        match (next, self.diff_mut()) {
+            (Some(row), Some(diff)) => diff.select_row(row),
+            _ if by > 0 => self.show_message("this is the commit's last file"),
+            _ => self.show_message("this is the commit's first file"),
         }
     }
 

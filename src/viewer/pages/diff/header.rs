@@ -205,6 +205,7 @@ impl DiffView {
             let text = match (self.versions(), old, new) {
                 (_, _, None) => ", which the commit removed",
                 (_, None, _) if self.boundary => "",
+                (_, None, _) if self.commit.is_none() => ", which is new",
                 (_, None, _) => ", which the commit added",
                 _ => "",
             };

@@ -40,8 +40,10 @@ impl App {
         match action {
             Action::NextGroup => self.hunk_beside(true).is_err(),
             Action::PreviousGroup => self.hunk_beside(false).is_err(),
-            Action::NextOfCommit if self.diff().is_some_and(DiffView::shows_all) => false,
-            Action::NextOfCommit => self.file_beside(1).is_err(),
+            Action::NextOfCommit => match self.diff() {
+                Some(diff) if diff.shows_all() => part_beside(diff, 1).is_none(),
+                _ => self.file_beside(1).is_err(),
+            },
             _ => false,
         }
     }
@@ -79,7 +81,9 @@ impl App {
         let (diff, versions) = self.diff_versions().ok_or(STILL_READ)?;
         let filled = |template| Err(self.keymap.fill(template));
         let Some(version) = versions.new.clone() else {
-            return filled("the commit removed the file: {blame-parent} blames it as it was before");
+            return filled(
+                "the commit removed the file: {blame-parent} blames it as it was before",
+            );
         };
         let line = match diff.selected() {
             Some(DiffRow::Removed(_)) => {
@@ -158,5 +162,19 @@ impl App {
             return Err(words.to_owned());
         }
         Ok(to)
+    }
+}
+
+/// The row where another file of a diff of all files begins, so many further on or back.
+pub(super) fn part_beside(diff: &DiffView, by: isize) -> Option<usize> {
+    let mut starts = diff.parts().iter().map(|part| part.row);
+    match diff.selected_row() {
+        // Above the diff.
+        None => starts.next(),
+        Some(row) if by > 0 => starts.filter(|start| *start > row).nth(by as usize - 1),
+        Some(row) => {
+            let before: Vec<usize> = starts.filter(|start| *start < row).collect();
+            before.into_iter().nth_back(by.unsigned_abs() - 1)
+        }
     }
 }

@@ -32,7 +32,7 @@ pub(super) const KEYS: &[KeyHelp] = &[
     ("{up}", "newer"),
     (
         "{diff}  {blame-commit}",
-        "blame this version: at the lines; {back} returns",
+        "blame it: the version of this commit, at the lines; {back} returns",
     ),
     (
         "{blame-parent}",
@@ -108,7 +108,11 @@ impl LineHistoryPage {
         let lines = &self.query.lines;
         match lines.end.saturating_sub(lines.start) {
             0 | 1 => format!("line {}", thousands(lines.start + 1)),
-            _ => format!("lines {}–{}", thousands(lines.start + 1), thousands(lines.end)),
+            _ => format!(
+                "lines {}–{}",
+                thousands(lines.start + 1),
+                thousands(lines.end)
+            ),
         }
     }
 }

@@ -520,10 +520,12 @@ fn version_row(
         Some(occurrences) if is_search => change_of(occurrences),
         _ => counts(revision),
     };
-    let row = match is_narrow {
-        true => row.put(" ", Foreground::Faint),
-        false => row.put(format!("{counts:>COUNT_COLUMNS$} "), Foreground::Faint),
+    let counts = if is_narrow {
+        " ".to_owned()
+    } else {
+        format!("{counts:>COUNT_COLUMNS$} ")
     };
+    let row = row.put(counts, Foreground::Faint);
     let (added, removed) = bar(revision.added, revision.removed);
     let rest = (BAR_COLUMNS as usize).saturating_sub(added + removed) + 1;
     let mut row = row

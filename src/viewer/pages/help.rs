@@ -266,9 +266,9 @@ impl HelpPage {
             row.put(" keys: ", theme.bar());
             row.put(heading_of(app), theme.bar_emphasis());
             let part = if self.is_whole {
-                " all"
+                ", all"
             } else {
-                " the most important"
+                ", the most important"
             };
             row.put(part, theme.bar());
         }

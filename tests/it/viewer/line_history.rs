@@ -115,7 +115,7 @@ fn a_lines_history_is_listed_with_its_changes() {
 
 
 
-     Esc close  k newer  Enter blame this version  a whole commit  ? keys
+     Esc close  k newer  Enter blame it  a whole commit  ? keys
     ");
 }
 

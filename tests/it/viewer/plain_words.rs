@@ -67,7 +67,7 @@ fn what_is_not_committed_has_neither_an_id_nor_a_committer() {
     let mut session = start(&repository, &["new"]);
     session.wait_for("line 1 of 2");
     session.press("F");
-    session.wait_for("added in what is not committed");
+    session.wait_for("new, not committed yet");
     session.press(",");
     session.wait_for("the file is not committed yet: there is no earlier version");
     session.press("qq");

@@ -241,7 +241,7 @@ fn columns_are_chosen() {
     driver.keys("|G++++++++").resize(160, 12);
     assert_snapshot!(without_times(&driver.screen()), @r"
      tblame  src/lantern.rs @ HEAD                                                                                                                      line 1 of 6
-    03030303     1 2015-08-15 ►  1 │ //! The lantern.                                                                             │ Columns · the most for all of t…
+    03030303     1 2015-08-15 ►  1 │ //! The lantern.                                                                             │ Columns: most for all of these
     01010101     1 2013-06-06    2 ┊ fn light() {                                                                                 │   summary                      │
     02020202     2 2014-07-11    3 ┃     trim();                                                                                  │   path                         │
     03030303     4 2015-08-15 ▌  4 │     burn(oil);                                                                               │   release                      │
@@ -251,18 +251,18 @@ fn columns_are_chosen() {
     ─ 03030303 ─ Cleo ─ 2015-08-15 (4 years ago) ─ 3 lines here ──────────────────────────────────────────────────────────────────│   change                       █
      Say what burns                                                                 │ the commit added this line and replaced none│ ✓ line                       3 █
                                                                                     │                                             │>  share of the screen      80% █
-     Esc close, and offer to save  t dates  Space show or hide  + - wider, narrower  J K move  ? keys
+     Esc close  t dates  + - wider, narrower  ? keys
     ");
     driver.resize(20, 8);
     assert_snapshot!(without_times(&driver.screen()), @r"
      …/lantern.rs @ HEAD
-    │ Columns · the mos…
+    │ Columns: most for…
     │   origin         │
     │   agent          │
     │   change         │
     │ ✓ line           │
     │>  share of the s…█
-     ? keys
+     Esc close  ? keys
     ");
 }
 
@@ -336,7 +336,7 @@ fn the_help_names_every_key() {
     let screen = driver.screen();
     let (page, _) = screen.rsplit_once('\n').expect("rows");
     assert_snapshot!(page.trim_end(), @r"
-    keys: Blame all
+    keys: Blame, all
     History
       ,  ~  -             blame before this line's commit
       b                   blame at this line's commit
@@ -471,7 +471,7 @@ fn the_help_begins_with_the_most_important_keys() {
     let screen = driver.screen();
     let (page, keys) = screen.rsplit_once('\n').expect("rows");
     assert_snapshot!(page.trim_end(), @r"
-    keys: Blame the most important
+    keys: Blame, the most important
       ,  b                blame before this line's commit, or at it
       <  >                back to where you were, and forward again
       Enter               show the commit's diff at this line

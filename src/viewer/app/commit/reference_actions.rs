@@ -126,11 +126,11 @@ impl App {
         };
         let all = self.message_references(Some(&id), metadata);
         let leads = |it: &ResolvedReference| it.commit.is_some() || it.url.is_some();
-        match all.is_empty() {
-            true => Some("this commit's message has no references".to_owned()),
-            false if all.iter().any(leads) => None,
-            false => Some(self.environment.repository.web.missing_reason()),
+        if all.is_empty() {
+            return Some("this commit's message has no references".to_owned());
         }
+        let web = &self.environment.repository.web;
+        (!all.iter().any(leads)).then(|| web.missing_reason())
     }
 
     /// Selects the next reference.

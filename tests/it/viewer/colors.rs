@@ -556,7 +556,7 @@ fn keys_are_shown_as_they_are_bound() {
     driver.keys("G");
     assert_eq!(last(&driver).as_deref(), Some("     they change"));
     driver.keys("k");
-    assert_eq!(last(&driver).as_deref(), Some("     id, a name, a"));
+    assert_eq!(last(&driver).as_deref(), Some("     begins where"));
 }
 
 #[test]

@@ -4,6 +4,7 @@ use crate::viewer::{
     app::{display::pager::Unwrapped, state::App},
     model::{keys::bindings::Action, line_filter::LineFilter},
     pages::page::PageKind,
+    protocol::Effect,
 };
 
 impl App {
@@ -39,6 +40,7 @@ impl App {
         match action {
             Action::Tour => return self.next_step(),
             Action::EndTour => return self.guide.tour = None,
+            Action::QuitAll => return self.effects.push(Effect::Quit),
             _ => {}
         }
         let times = count.unwrap_or(1);

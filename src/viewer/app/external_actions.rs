@@ -20,8 +20,11 @@ use crate::{
     },
 };
 
+/// The message about the commit of what is not committed.
+pub(crate) const NOT_COMMITTED: &str = "this is not committed yet";
+
 impl App {
-    /// Performs an action on the selected line.
+    /// Performs an action on the selected line that is not [refused](App::refusal).
     pub(crate) fn external_action(&mut self, action: Action) {
         let Some((view, facts)) = self.selected_attribution() else {
             // Editing does not need the line's commit.
@@ -31,21 +34,17 @@ impl App {
             }
         };
         let id = facts.commit.id;
-        if id.is_null() && action != Action::Edit && action != Action::RunCommand {
-            return self.show_message("not committed yet: there is no link to this line");
-        }
         match action {
-            Action::CopyId => {
-                self.copy(id.to_string());
+            Action::CopyId => self.copy(id.to_string()),
+            Action::CopyLink => {
+                self.page_of_line()
+                    .into_iter()
+                    .for_each(|url| self.copy(url));
             }
-            Action::CopyLink => match self.page_of_line() {
-                Some(url) => self.copy(url),
-                None => self.show_message(self.environment.repository.web.missing_reason()),
-            },
-            Action::Browse => match self.page_of_commit(&id) {
-                Some(url) => self.browse(url),
-                None => self.show_message(self.environment.repository.web.missing_reason()),
-            },
+            Action::Browse => {
+                let url = self.page_of_commit(&id);
+                url.into_iter().for_each(|url| self.browse(url));
+            }
             Action::Edit => self.edit(),
             _ => match self.command(view, &facts) {
                 Ok(arguments) => self
@@ -60,7 +59,7 @@ impl App {
     pub(crate) fn committed(&mut self, selected: Option<ObjectId>) -> Option<ObjectId> {
         match selected {
             Some(id) if !id.is_null() => return selected,
-            Some(_) => self.show_message("this is not committed yet"),
+            Some(_) => self.show_message(NOT_COMMITTED),
             None => self.show_message("no commit is known here"),
         }
         None

@@ -34,6 +34,13 @@ impl ColorMode {
         ("agent", ColorMode::Agent),
     ];
 
+    /// Its name in the configuration.
+    pub(crate) fn name(self) -> &'static str {
+        let mut all = ColorMode::ALL.iter();
+        all.find(|(_, mode)| *mode == self)
+            .map_or("", |(name, _)| name)
+    }
+
     /// The mode after this one.
     pub fn next(self) -> Self {
         let at = ColorMode::ALL.iter().position(|(_, mode)| *mode == self);
@@ -41,6 +48,9 @@ impl ColorMode {
         ColorMode::ALL[next].1
     }
 }
+
+/// Fewest columns of a screen with a legend beside the most important keys.
+pub(crate) const MIN_WIDTH_FOR_LEGEND: u16 = 78;
 
 /// Number of hues for authors and commits. They are evenly spaced on a circle.
 pub const HUE_COUNT: usize = 12;

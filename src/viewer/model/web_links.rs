@@ -63,6 +63,11 @@ impl WebLinks {
         }
     }
 
+    /// True if commits have pages.
+    pub(crate) fn has_pages(&self) -> bool {
+        self.templates.commit.is_some() || self.forge.is_some()
+    }
+
     /// The message shown when there is no URL for a page.
     pub fn missing_reason(&self) -> String {
         if self.host.is_empty() {

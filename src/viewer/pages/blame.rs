@@ -9,9 +9,10 @@ use crate::viewer::{
         display::layout::Area,
         state::App,
     },
-    model::keys::bindings::Action,
+    model::{color_mode::MIN_WIDTH_FOR_LEGEND, keys::bindings::Action},
     pages::{
         self,
+        offers::offers,
         page::{Handled, Page, PageKind},
     },
     protocol::{Effect, Gesture, Mouse},
@@ -87,7 +88,7 @@ impl Page<App> for BlamePage {
             }
             Action::GrowDetails => app.resize_details(1),
             Action::ShrinkDetails => app.resize_details(-1),
-            Action::Colors => app.display.color_mode = app.display.color_mode.next(),
+            Action::Colors => next_color_mode(app),
             Action::Theme => app.effects.push(Effect::Themes),
             Action::Dates => app.next_date(),
             Action::CopyId if app.copy_lines() => {}
@@ -130,6 +131,14 @@ impl Page<App> for BlamePage {
             _ => app.go(action, count),
         }
         Handled::Yes
+    }
+
+    fn refusal(&self, action: Action, app: &App) -> Option<String> {
+        app.refusal(action)
+    }
+
+    fn is_idle(&self, action: Action, app: &App) -> bool {
+        app.is_idle(action)
     }
 
     fn mouse(&mut self, mouse: Mouse, app: &mut App) -> Handled {
@@ -175,7 +184,9 @@ impl Page<App> for BlamePage {
             footer
                 .row
                 .put(words.trim_start(), footer.theme.bar_emphasis());
-            footer.actions(SELECTION_KEYS);
+            let keys = SELECTION_KEYS.iter();
+            let keys = keys.filter(|(action, _)| offers(self, *action, app));
+            footer.actions(&keys.copied().collect::<Vec<_>>());
             return true;
         }
         match app.deletions_in_words().filter(|_| app.pages.len() == 0) {
@@ -185,6 +196,15 @@ impl Page<App> for BlamePage {
                 true
             }
         }
+    }
+}
+
+/// Colors lines by something else, and says by what where there is no room for the legend.
+fn next_color_mode(app: &mut App) {
+    let mode = app.display.color_mode.next();
+    app.display.color_mode = mode;
+    if app.size.0 < MIN_WIDTH_FOR_LEGEND {
+        app.show_message(format!("colors: {}", mode.name()));
     }
 }
 
@@ -201,22 +221,14 @@ const SELECTION_KEYS: &[(Action, &str)] = &[
 /// Draws the keys of the blame, with the suggested one highlighted.
 fn keys(app: &App, footer: &mut Footer<'_>) {
     let is_step = app.layout().scale.height > 0;
-    let search = if app.search.get().is_some() {
-        SEARCH_KEYS
-    } else {
-        &[]
-    };
+    let found = app.search.get();
+    let has_matches = found.is_some_and(|it| it.count() > 0 || !it.is_complete());
+    let search = if has_matches { SEARCH_KEYS } else { &[] };
     let hints = if is_step { STEP_KEYS } else { BLAME_KEYS };
-    let is_usable = |(action, _): &&(Action, &str)| match action {
-        Action::Back => app.has_earlier_step(),
-        Action::Forward => app.has_later_step(),
-        Action::Tour => app.guide.tour.is_none(),
-        _ => true,
-    };
     let hints: Vec<_> = search
         .iter()
         .chain(hints)
-        .filter(is_usable)
+        .filter(|(action, _)| offers(&BlamePage, *action, app))
         .copied()
         .collect();
     if let Some((action, words)) = app.key_hint().filter(|_| !is_step) {

@@ -78,10 +78,20 @@ pub(crate) fn author_columns(
     metadata: &CommitMetadata,
     foreground: Foreground,
 ) -> ListRow {
+    author_within(row, metadata, foreground, AUTHOR_COLUMNS)
+}
+
+/// As [`author_columns`], with so many columns for the name.
+pub(crate) fn author_within(
+    row: ListRow,
+    metadata: &CommitMetadata,
+    foreground: Foreground,
+    columns: usize,
+) -> ListRow {
     let author = &metadata.author;
     let date = relative_dates::day(author.time, author.offset);
-    let name = sanitize::clip(&author.name, AUTHOR_COLUMNS);
-    let missing = AUTHOR_COLUMNS.saturating_sub(sanitize::width(name.as_bytes()));
+    let name = sanitize::clip(&author.name, columns);
+    let missing = columns.saturating_sub(sanitize::width(name.as_bytes()));
     row.put(format!("{date} "), Foreground::Date)
         .put(name + &" ".repeat(missing), foreground)
 }

@@ -43,8 +43,8 @@ use crate::{
 /// The width of numbers of lines.
 const LINES_COLUMNS: usize = 8;
 
-/// Keys that need the last commit of the selected file.
-const OF_LAST_COMMIT: &[&str] = &["{commit-diff}", "{copy-id}", "{browse}"];
+/// The words for a directory without files.
+const NO_FILES: &str = "there is no file below it";
 
 /// The keys of the page.
 const KEYS: &[KeyHelp] = &[
@@ -116,12 +116,7 @@ impl Page<App> for DirectoryFilesPage {
                 Ok((_, commit)) => app.use_commit(action, Some(commit)),
                 Err(words) => app.show_message(words),
             },
-            Action::Filter => match &self.end {
-                Some(Err(failure)) if self.files.is_empty() => {
-                    app.show_message(sanitize::line(failure.0.as_bytes()));
-                }
-                _ => app.open_filter_prompt(),
-            },
+            Action::Filter => app.open_filter_prompt(),
             Action::Reload => {
                 self.reading = app.requests.next_id();
                 self.ask(app);
@@ -260,16 +255,21 @@ impl Page<App> for DirectoryFilesPage {
         match end {
             Some(words) => words,
             None if !self.shown.is_empty() => String::new(),
-            None if self.asked.is_empty() => "there is no file below it".to_owned(),
+            None if self.asked.is_empty() => NO_FILES.to_owned(),
             None => format!("no file has lines of {}", self.asked),
         }
     }
 
-    fn acts(&self, keys: &str, _: &App) -> bool {
-        match keys {
-            "{filter}" => !self.files.is_empty(),
-            keys if OF_LAST_COMMIT.contains(&keys) => self.last_commit().is_ok(),
-            _ => true,
+    fn refusal(&self, action: Action, _: &App) -> Option<String> {
+        match action {
+            Action::Filter if self.files.is_empty() => Some(match &self.end {
+                Some(Err(failure)) => sanitize::line(failure.0.as_bytes()),
+                _ => NO_FILES.to_owned(),
+            }),
+            Action::CommitDiff | Action::CopyId | Action::Browse => {
+                self.last_commit().err().map(str::to_owned)
+            }
+            _ => None,
         }
     }
 

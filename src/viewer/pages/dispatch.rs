@@ -19,7 +19,8 @@ use crate::viewer::{
     },
     pages::{
         blame::BlamePage,
-        list::{ItemList, ListShape, needs_item, typed_list_action},
+        list::{ItemList, ListShape, typed_list_action},
+        offers::refusal,
         page::{Handled, ListPlace, Page},
         stack::BEFORE_VIEWS,
     },
@@ -57,8 +58,9 @@ impl App {
     pub(crate) fn offer_key(&mut self, key: Key) -> Handled {
         self.let_top_act(|page, app| match page.key(key, app) {
             Handled::Pass if page.list().is_some() && opens_item(key, app) => {
-                if !says_empty(page, Action::Diff, app) {
-                    page.open_item(app);
+                match refusal(page, Action::Diff, app) {
+                    Some(words) => app.show_message(words),
+                    None => page.open_item(app),
                 }
                 Handled::Yes
             }
@@ -85,7 +87,8 @@ impl App {
     /// Offers an action to all pages.
     pub(crate) fn offer_action(&mut self, action: Action, count: Option<u32>) {
         self.offer_all(|page, app| {
-            if says_empty(page, action, app) {
+            if let Some(words) = refusal(page, action, app) {
+                app.show_message(words);
                 return Handled::Yes;
             }
             match page.action(action, count, app) {
@@ -190,22 +193,6 @@ impl App {
 fn opens_item(key: Key, app: &App) -> bool {
     let is_enter = key.code == KeyCode::Enter && !key.ctrl && !key.alt;
     is_enter && app.keymap.action(key) != Some(Action::Diff)
-}
-
-/// Says that a list is empty, in place of an action that needs one of its items. The input above a
-/// list is for what it does not have.
-fn says_empty(page: &dyn Page<App>, action: Action, app: &mut App) -> bool {
-    let is_list = page.list().is_some() && !page.is_typed();
-    let is_said = is_list && needs_item(action) && page.count(app) == 0;
-    if is_said {
-        // It may still be read, or say why nothing is there.
-        let words = match page.ending(app) {
-            words if words.is_empty() => "the list is empty".to_owned(),
-            words => words,
-        };
-        app.show_message(words);
-    }
-    is_said
 }
 
 /// Uses the list of a page, and lets the page follow. Returns what the use returns.
@@ -363,7 +350,7 @@ fn list_shape(page: &dyn Page<App>, app: &App, has_title: bool) -> ListShape {
     };
     // A list beside something else has an edge at its left.
     let edge = u16::from(place == ListPlace::Corner && outer.width > 0);
-    // One row is for an item.
+    // Of a single row, an item has more use.
     let title = u16::from(has_title && outer.height > 1);
     ListShape {
         outer,

@@ -18,7 +18,7 @@ use crate::{
             state::App,
         },
         model::{
-            abbreviation::{short, short_or_uncommitted},
+            abbreviation::short,
             background::{
                 file_history::KnownRevision,
                 line_change::VersionChangeQuery,
@@ -32,7 +32,7 @@ use crate::{
             texts::pattern::Pattern,
         },
         pages::{
-            commit_row::{author_columns, looking, unreadable},
+            commit_row::{author_columns, author_within, looking, unreadable},
             dispatch,
             list::{ItemList, KeyHelp, ListRow, own_list},
             page::{Handled, ListPlace, Page, PageKind, WhenLeft},
@@ -51,6 +51,12 @@ const COUNT_COLUMNS: usize = 11;
 /// The width of the bar of added and removed lines.
 const BAR_COLUMNS: u32 = 5;
 
+/// The fewest columns of a row with numbers: the subject is worth more, and the bar says about as much.
+const MIN_WIDTH_FOR_COUNTS: usize = 60;
+
+/// The width of authors in narrower rows, in columns.
+const NARROW_AUTHOR_COLUMNS: usize = 8;
+
 /// The fewest rows of a subject and a blank.
 const MESSAGE_ROWS: usize = 2;
 
@@ -64,12 +70,19 @@ const KEYS: &[KeyHelp] = &[
     ("{up}  {newer-version}", "newer"),
     (
         "{diff}  {blame-commit}",
-        "go there: a step to this version from the visible one",
+        "blame it: this version of the file",
     ),
     ("{commit-diff}", "whole commit: the diff of all its files"),
     ("{help}", "keys"),
-    ("{blame-parent}", "before: to the version before this one"),
-    ("{scroll-down}  {scroll-up}", "scroll the change: by a row"),
+    (
+        "{blame-parent}",
+        "before: blame the version before this one",
+    ),
+    ("{scroll-down}  {scroll-up}", "scroll the change by a row"),
+    (
+        "{next-filtered}  {previous-filtered}",
+        "scroll it by half a screen",
+    ),
     ("{copy-id}", "copy the id of the commit"),
     ("{browse}", "open the commit in the browser"),
     ("“►”", "the version that the blame shows"),
@@ -105,11 +118,14 @@ impl Page<App> for FileHistoryPage {
     }
 
     fn action(&mut self, action: Action, count: Option<u32>, app: &mut App) -> Handled {
+        let times = count.unwrap_or(1) as usize;
+        let layout = PreviewLayout::new(app.layout().body(), 1, self.complete);
+        let half = usize::from((layout.change.height / 2).max(1)).saturating_mul(times);
         match action {
-            Action::ScrollDown => self.scroll += count.unwrap_or(1) as usize,
-            Action::ScrollUp => {
-                self.scroll = self.scroll.saturating_sub(count.unwrap_or(1) as usize);
-            }
+            Action::ScrollDown => self.scroll = self.scroll.saturating_add(times),
+            Action::ScrollUp => self.scroll = self.scroll.saturating_sub(times),
+            Action::NextFiltered => self.scroll = self.scroll.saturating_add(half),
+            Action::PreviousFiltered => self.scroll = self.scroll.saturating_sub(half),
             Action::OlderVersion => return dispatch::list_action(self, Action::Down, count, app),
             Action::NewerVersion => return dispatch::list_action(self, Action::Up, count, app),
             Action::BlameCommit => self.open_item(app),
@@ -200,11 +216,23 @@ impl Page<App> for FileHistoryPage {
         ListPlace::Part(PreviewLayout::new(body, 1, self.complete).list)
     }
 
-    fn can_scroll(&self, app: &App) -> bool {
+    fn is_idle(&self, action: Action, app: &App) -> bool {
+        let scrolls = [Action::ScrollDown, Action::ScrollUp, Action::NextFiltered];
+        if !scrolls.contains(&action) {
+            return false;
+        }
         let layout = PreviewLayout::new(app.layout().body(), 1, self.complete);
         let rows = self.preview.as_ref().map_or(0, |(_, _, rows)| rows.len());
         // The message stands above the change.
-        rows + MESSAGE_ROWS > usize::from(layout.change.height)
+        rows + MESSAGE_ROWS <= usize::from(layout.change.height)
+    }
+
+    fn refusal(&self, action: Action, app: &App) -> Option<String> {
+        let revision = self
+            .revision(app)
+            .filter(|_| action == Action::BlameParent)?;
+        let is_first = revision.previous.is_none();
+        is_first.then(|| no_earlier_version(&revision.commit))
     }
 
     /// Draws the message of the selected version and its change, below the list or beside it.
@@ -269,7 +297,7 @@ impl Page<App> for FileHistoryPage {
         known.map_or(0, |known| self.row_count(known))
     }
 
-    fn rows(&self, at: usize, _: usize, app: &App) -> Vec<ListRow> {
+    fn rows(&self, at: usize, width: usize, app: &App) -> Vec<ListRow> {
         let Some(known) = &app.history.versions else {
             return Vec::new();
         };
@@ -281,7 +309,7 @@ impl Page<App> for FileHistoryPage {
             " "
         };
         let revision = version.and_then(|at| known.list.get(at));
-        let row = revision.map(|revision| version_row(revision, self.is_search(), mark));
+        let row = revision.map(|revision| version_row(revision, self.is_search(), mark, width));
         row.into_iter().collect()
     }
 
@@ -304,7 +332,8 @@ impl Page<App> for FileHistoryPage {
                 format!("no version added or removed this text{case}")
             }
             (true, _) => String::new(),
-            (false, Some(last)) => format!("added in {}", short_or_uncommitted(&last.commit)),
+            (false, Some(last)) if last.commit.is_null() => "new, not committed yet".to_owned(),
+            (false, Some(last)) => format!("added in {}", short(&last.commit)),
             (false, None) => "there are no versions".to_owned(),
         }
     }
@@ -418,7 +447,7 @@ impl FileHistoryPage {
             return;
         };
         let Some((commit, path)) = revision.previous.clone() else {
-            return app.show_message(no_earlier_version(&revision.commit));
+            return;
         };
         let metadata = revision.metadata.as_deref().ok();
         let name = step_name(true, &revision.commit, metadata);
@@ -470,18 +499,33 @@ impl App {
 }
 
 /// Date, author, numbers of lines and summary of a version.
-fn version_row(revision: &KnownRevision, is_search: bool, mark: &'static str) -> ListRow {
+fn version_row(
+    revision: &KnownRevision,
+    is_search: bool,
+    mark: &'static str,
+    width: usize,
+) -> ListRow {
     let row = ListRow::new(mark);
     let metadata = match &revision.metadata {
         Ok(metadata) => metadata,
         Err(failure) => return unreadable(row, &revision.commit, failure),
     };
-    let row = author_columns(row, metadata, Foreground::Author);
+    let is_narrow = width < MIN_WIDTH_FOR_COUNTS;
+    let row = if is_narrow {
+        author_within(row, metadata, Foreground::Author, NARROW_AUTHOR_COLUMNS)
+    } else {
+        author_columns(row, metadata, Foreground::Author)
+    };
     let counts = match revision.occurrences {
         Some(occurrences) if is_search => change_of(occurrences),
         _ => counts(revision),
     };
-    let row = row.put(format!("{counts:>COUNT_COLUMNS$} "), Foreground::Faint);
+    let counts = if is_narrow {
+        " ".to_owned()
+    } else {
+        format!("{counts:>COUNT_COLUMNS$} ")
+    };
+    let row = row.put(counts, Foreground::Faint);
     let (added, removed) = bar(revision.added, revision.removed);
     let rest = (BAR_COLUMNS as usize).saturating_sub(added + removed) + 1;
     let mut row = row

@@ -30,7 +30,10 @@ use crate::{
             roles::{Foreground, LineBackground},
             styles::Theme,
         },
-        ui::{footer::Footer, paint},
+        ui::{
+            footer::Footer,
+            paint::{self, RowWriter},
+        },
     },
 };
 
@@ -40,6 +43,9 @@ const MIN_SIDE_BY_SIDE: u16 = 60;
 
 /// Minimum screen width for two columns of sections.
 const MIN_TWO_COLUMNS: u16 = 100;
+
+/// Fewest rows of a screen on which the page has a title.
+const MIN_HEIGHT_FOR_TITLE: u16 = 6;
 
 /// Width of the keys, in columns of the screen, in one column of sections and in one of two.
 const KEY_COLUMN_WIDTHS: [usize; 2] = [20, 18];
@@ -99,6 +105,35 @@ const MOUSE: &[KeyHelp] = &[
     (
         "right button",
         "copy what is under it: an id, a name, a date, a line",
+    ),
+];
+
+/// The signs of the blame.
+const SIGNS: &[KeyHelp] = &[
+    (
+        "“►” “▌”",
+        "the selected line, and the other lines of its commit",
+    ),
+    (
+        "“◇” “◆”",
+        "a line whose commit an option has changed; the same of the selected commit",
+    ),
+    ("“+1” “ai”", "so many other authors; written by an AI agent"),
+    (
+        "“?”",
+        "before an id: found beyond an ignored commit, as a similar line",
+    ),
+    (
+        "“*”",
+        "before an id: an ignored commit wrote it, and nothing before it is alike",
+    ),
+    ("“^”", "before an id: older history is not looked at"),
+    ("“····”", "not attributed yet"),
+    ("“▁”", "lines were deleted here ({deletions})"),
+    ("“‹” “›”", "the line goes on to the left or right"),
+    (
+        "“│” “┃” “┊”",
+        "without colors: another group begins where they change",
     ),
 ];
 
@@ -183,16 +218,17 @@ impl Page<App> for HelpPage {
             x: 0,
             y: 0,
             width: app.size.0,
-            height: height(app),
+            height: app.size.1.saturating_sub(1),
         };
         let text = theme.line(LineBackground::Plain, Foreground::Text);
         paint::fill(buffer, area, text);
+        let area = self.draw_title(app, theme, area, buffer);
         let columns = columns(app, self.is_whole);
         let width = area.width / u16::try_from(columns.len().max(1)).unwrap_or(1);
         let top = self.pager.position.top as usize;
         for (rows, x) in columns.iter().zip((0..).step_by(usize::from(width.max(1)))) {
             let column = Area { x, width, ..area };
-            for (row, y) in rows.iter().skip(top).zip(0..area.height) {
+            for (row, y) in rows.iter().skip(top).zip(area.y..area.y + area.height) {
                 let line = Area {
                     y,
                     height: 1,
@@ -220,6 +256,29 @@ impl Page<App> for HelpPage {
 }
 
 impl HelpPage {
+    /// Draws which keys these are, as the titles of other pages. Returns the rows below it.
+    fn draw_title(&self, app: &App, theme: &Theme, area: Area, buffer: &mut Buffer) -> Area {
+        let title = area.height - height(app);
+        if title > 0 {
+            let bar = Area { height: 1, ..area };
+            paint::fill(buffer, bar, theme.bar());
+            let mut row = RowWriter::new(buffer, bar);
+            row.put(" keys: ", theme.bar());
+            row.put(heading_of(app), theme.bar_emphasis());
+            let part = if self.is_whole {
+                ", all"
+            } else {
+                ", the most important"
+            };
+            row.put(part, theme.bar());
+        }
+        Area {
+            y: area.y + title,
+            height: area.height - title,
+            ..area
+        }
+    }
+
     fn show_all(&mut self) {
         self.is_whole = true;
         self.pager.rewind();
@@ -319,9 +378,17 @@ impl App {
     }
 }
 
-/// The visible rows of the page: all but the status line.
+/// The visible rows of the page: all but the title and the status line.
 fn height(app: &App) -> u16 {
-    app.size.1.saturating_sub(1)
+    app.size
+        .1
+        .saturating_sub(1 + u16::from(app.size.1 >= MIN_HEIGHT_FOR_TITLE))
+}
+
+/// The heading of the help of the topmost page that has one, or of the blame.
+fn heading_of(app: &App) -> &'static str {
+    let help = app.pages.iter().rev().find_map(|page| page.help());
+    help.map_or("Blame", |(heading, _)| heading)
 }
 
 /// The number of rows of the page, with all keys or the first ones.
@@ -366,13 +433,13 @@ fn columns(app: &App, is_whole: bool) -> Vec<Vec<HelpRow>> {
 /// The first keys of the topmost page that has some, or of the blame.
 fn first_section(app: &App, width: u16, keys: usize) -> Vec<HelpRow> {
     let help = app.pages.iter().rev().find_map(|page| page.help());
-    let (title, help) = help.unwrap_or(("The most important keys", FIRST_OF_BLAME));
+    let help = help.map_or(FIRST_OF_BLAME, |(_, keys)| keys);
     let is_bound = |(keys, _): &&KeyHelp| {
         help_action(keys).is_none_or(|action| app.keymap.keys(action).next().is_some())
     };
     let first = help.iter().filter(is_bound).take(FIRST_KEYS);
     let first: Vec<KeyHelp> = first.copied().collect();
-    page_section(app, (title, &first), width, keys)
+    page_section(app, ("", &first), width, keys)
 }
 
 /// The sections for the topmost page that the help is about: a list, a diff or the blame.
@@ -385,14 +452,15 @@ fn sections(app: &App, width: u16, keys: usize) -> Vec<Vec<HelpRow>> {
             LIST_KEYS
         };
         let of_list = page.list().map(|_| ("List", keys_of_lists));
-        let sections = std::iter::once(help).chain(of_list);
+        let sections = std::iter::once(("", help.1)).chain(of_list);
         return sections
             .map(|it| page_section(app, it, width, keys))
             .collect();
     }
     let sections = HelpSection::ALL.map(|it| section(app, it, width, keys));
-    let mouse = page_section(app, ("Mouse", MOUSE), width, keys);
-    sections.into_iter().chain([mouse]).collect()
+    let others = [("Mouse", MOUSE), ("Signs", SIGNS)];
+    let others = others.map(|it| page_section(app, it, width, keys));
+    sections.into_iter().chain(others).collect()
 }
 
 fn page_section(
@@ -401,7 +469,12 @@ fn page_section(
     width: u16,
     keys: usize,
 ) -> Vec<HelpRow> {
-    let mut rows = heading(title, width);
+    // The title of the page is its first heading.
+    let mut rows = if title.is_empty() {
+        Vec::new()
+    } else {
+        heading(title, width)
+    };
     for (bound, text) in help {
         let (bound, text) = (app.keymap.fill(bound), app.keymap.fill(text));
         binding_rows(vec![bound], &text, (width, keys), &mut rows);

@@ -32,7 +32,8 @@ use crate::{
 };
 
 /// A line of the help of a page: keys with two blanks between them, and what they do. Both are
-/// templates for [`Keymap::fill`](crate::viewer::model::keys::keymap::Keymap::fill).
+/// templates for [`Keymap::fill`](crate::viewer::model::keys::keymap::Keymap::fill). What is in “quotes”
+/// is no key, but a sign or a word that the page uses.
 pub type KeyHelp = (&'static str, &'static str);
 
 /// The keys of all lists.
@@ -77,22 +78,17 @@ pub(crate) fn needs_item(action: Action) -> bool {
             | Action::CommitDiff
             | Action::BlameCommit
             | Action::BlameParent
+            | Action::OlderVersion
+            | Action::NewerVersion
             | Action::CopyId
             | Action::Browse
     )
 }
 
-/// The keys of a help that do something in a list of `count` items: without items, none that needs one,
-/// and the one of a step forward only if there is a later step. What is quoted is no key, but a word of
-/// the page.
-pub(crate) fn usable_keys(keys: &[KeyHelp], count: usize, has_later: bool) -> Vec<KeyHelp> {
-    let is_usable = |(keys, _): &&KeyHelp| match help_action(keys) {
-        Some(Action::Forward) => has_later,
-        Some(Action::Down | Action::Up) => count > 1,
-        Some(action) => count > 0 || !needs_item(action),
-        None => !keys.starts_with('“') && (count > 0 || *keys != "Enter"),
-    };
-    keys.iter().filter(is_usable).copied().collect()
+/// The sign or word of a page that a line of its help explains, which is quoted there; `None` if the
+/// line is about keys.
+pub(crate) fn legend_sign(keys: &str) -> Option<&str> {
+    keys.strip_prefix('“')?.strip_suffix('”')
 }
 
 /// The action of the first key in the keys of a help; `None` if it is always the same key.

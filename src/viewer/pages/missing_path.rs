@@ -14,7 +14,10 @@ use crate::{
             keys::bindings::Action,
             missing_path::{MissingPath, PathDeletion},
         },
-        pages::page::{Handled, Page, WhenLeft},
+        pages::{
+            list::KeyHelp,
+            page::{Handled, Page, WhenLeft},
+        },
         theme::styles::Theme,
         ui::{
             footer::Footer,
@@ -47,6 +50,20 @@ const HINTS_OF_HEAD: &[(Action, &str)] = &[
     (Action::Quit, "quit"),
 ];
 
+/// All keys.
+const KEYS: &[KeyHelp] = &[
+    (
+        "{diff}  {blame-parent}",
+        "open the version before it was deleted, or that of HEAD",
+    ),
+    ("{next-change}", "open the file that it was renamed to"),
+    ("{commit-diff}", "the commit that deleted or renamed it"),
+    ("{copy-id}", "copy the id of this commit"),
+    ("{browse}", "open this commit in the browser"),
+    ("{close}", "close this answer, and stay in the directory"),
+    ("{quit}", "quit"),
+];
+
 /// The open page, above the directory where the path was.
 #[derive(Debug)]
 struct MissingPathPage {
@@ -55,14 +72,16 @@ struct MissingPathPage {
 
 impl Page<App> for MissingPathPage {
     fn when_left(&self) -> WhenLeft {
-        WhenLeft::Closes
+        WhenLeft::Returns
     }
 
     fn action(&mut self, action: Action, _: Option<u32>, app: &mut App) -> Handled {
         let deletion = self.missing.deletion.as_ref();
         match (action, deletion) {
             (Action::Diff | Action::Right | Action::BlameParent, _) => {
-                app.pages.close_acting();
+                if self.missing.is_directory {
+                    app.pages.close_acting();
+                }
                 app.open_missing(&self.missing);
             }
             (Action::CommitDiff, Some(deletion)) => {
@@ -86,9 +105,7 @@ impl Page<App> for MissingPathPage {
                     Some(FileVersion::Commit { commit, .. }) => Some(commit),
                     _ => None,
                 };
-                let path = path.clone();
-                app.pages.close_acting();
-                app.open_chosen(commit, path);
+                app.open_chosen(commit, path.clone());
             }
             (Action::CopyId, Some(deletion)) => app.copy(deletion.commit.to_string()),
             (Action::Browse, Some(deletion)) => app.browse_commit(&deletion.commit),
@@ -96,6 +113,10 @@ impl Page<App> for MissingPathPage {
             _ => return Handled::Pass,
         }
         Handled::Yes
+    }
+
+    fn help(&self) -> Option<(&'static str, &'static [KeyHelp])> {
+        Some(("A path that is not there", KEYS))
     }
 
     /// Draws it over the last rows of the body.

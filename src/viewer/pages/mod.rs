@@ -19,6 +19,7 @@ pub(crate) mod line_history;
 pub mod list;
 pub(crate) mod missing_path;
 pub(crate) mod named_places;
+pub(crate) mod offers;
 pub mod page;
 pub(crate) mod people;
 mod preview;

@@ -194,10 +194,6 @@ impl Page<App> for NamedPlacesPage {
         }
     }
 
-    fn has_later_step(&self, app: &App) -> bool {
-        app.has_later_step()
-    }
-
     fn help(&self) -> Option<(&'static str, &'static [KeyHelp])> {
         let keys = if self.rows.is_empty() {
             EMPTY_KEYS

@@ -16,25 +16,12 @@ use crate::{
             file_version::FileVersion,
             keys::{bindings::Action, key::Key},
         },
-        pages::list::{ItemList, KeyHelp, ListRow, help_action, usable_keys},
+        pages::list::{ItemList, KeyHelp, ListRow},
         protocol::Mouse,
         theme::styles::Theme,
         ui::{footer::Footer, paint::RowWriter},
     },
 };
-
-/// The keys of a list that is searched, before its own.
-const SEARCH_KEYS: &[(Action, &str)] = &[
-    (Action::NextMatch, "next match"),
-    (Action::PreviousMatch, "previous"),
-];
-
-/// Draws the keys of a search into the status line, if the list is searched.
-pub(crate) fn search_hints(list: &ItemList, footer: &mut Footer<'_>) {
-    if list.search.is_some() {
-        footer.actions(SEARCH_KEYS);
-    }
-}
 
 /// The answer of a page to a key, an action, a mouse event or a search that it was offered.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -259,36 +246,26 @@ pub trait Page<Cx>: fmt::Debug {
         false
     }
 
-    /// False for the keys of a help that would do nothing now.
-    fn acts(&self, _keys: &str, _cx: &Cx) -> bool {
+    /// Draws the few keys that matter here into the status line. False if they are those of its help,
+    /// for a list, or else of what is below it.
+    fn hints(&self, _cx: &Cx, _footer: &mut Footer<'_>) -> bool {
+        false
+    }
+
+    /// Why an action cannot act on what is selected, in the words that are shown for it; `None` if it
+    /// can, or if that turns out only when it tries. Footers do not offer what is refused.
+    fn refusal(&self, _action: Action, _cx: &Cx) -> Option<String> {
+        None
+    }
+
+    /// True if keys of its help that are bound to no action act on what is selected.
+    fn has_key(&self, _keys: &str, _cx: &Cx) -> bool {
         true
     }
 
-    /// Draws the few keys that matter here into the status line: those of its help if it is a list.
-    /// False if they are those of what is below it.
-    fn hints(&self, cx: &Cx, footer: &mut Footer<'_>) -> bool {
-        let help = self.help().filter(|_| self.list().is_some());
-        help.is_some_and(|(_, keys)| {
-            if let Some(list) = self.list() {
-                search_hints(list, footer);
-            }
-            let has_later = self.has_later_step(cx);
-            let mut keys = usable_keys(keys, self.count(cx), has_later);
-            keys.retain(|(keys, _)| self.acts(keys, cx));
-            let scrolls = [Action::ScrollDown, Action::NextFiltered].map(Some);
-            keys.retain(|(keys, _)| self.can_scroll(cx) || !scrolls.contains(&help_action(keys)));
-            footer.help(&keys);
-            true
-        })
-    }
-
-    /// False if all of what stands beside its list is on the screen.
-    fn can_scroll(&self, _cx: &Cx) -> bool {
-        true
-    }
-
-    /// True if a step forward from it leads somewhere.
-    fn has_later_step(&self, _cx: &Cx) -> bool {
+    /// True if an action that is not refused would change nothing, as a motion at the end. Footers do
+    /// not offer it.
+    fn is_idle(&self, _action: Action, _cx: &Cx) -> bool {
         false
     }
 

@@ -20,6 +20,9 @@ use crate::{
     },
 };
 
+/// Fewest rows of a message that is cut in which its blank rows are kept.
+const MIN_ROWS_FOR_BLANKS: usize = 6;
+
 /// The parts of a page.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct PreviewLayout {
@@ -112,10 +115,12 @@ pub(crate) fn changed_rows(
     let shown = rows.iter().skip(skipped);
     let mut y = area.y;
     for line in shown.take(area.height.into()) {
+        // The margin of all texts.
         let row = Area {
+            x: area.x + 1.min(area.width),
             y,
+            width: area.width.saturating_sub(1),
             height: 1,
-            ..area
         };
         let counterpart = line.counterpart.and_then(|at| rows.get(at as usize));
         changed_lines::row(line, counterpart, search, numbers, theme, row, buffer);
@@ -141,6 +146,10 @@ pub(crate) fn message(
     let width = usize::from(area.width).saturating_sub(2);
     let mut lines: Vec<DetailLine> = app.message_lines(id, commit, false, width);
     let room = usize::from(area.height);
+    if lines.len() > room && room < MIN_ROWS_FOR_BLANKS {
+        // What is said has more use than blank rows.
+        lines.retain(|line| !line.text.is_empty());
+    }
     if lines.len() > room && room > 1 {
         // The row that says how many are hidden takes the place of one of them.
         let hidden = lines.len() + 1 - room;

@@ -18,8 +18,10 @@ use crate::{
     sanitize,
     text::version_order::newest_first,
     viewer::model::{
+        abbreviation::short,
         background::queries::{DirectoryPlace, DirectoryPlaceQuery},
         file_version::version_of,
+        relative_dates,
         source::{Failure, FileVersion, NamedVersion, PlaceQuery},
     },
 };
@@ -105,7 +107,13 @@ impl Base<'_> {
             return Ok(committed(commit, path, query));
         }
         if let Some(commit) = self.at_date(input)? {
-            return self.file_in(&commit, input.as_bstr(), query);
+            let found = self.file_in(&commit, input.as_bstr(), query)?;
+            let head = self.reader.commit_head(&commit).map_err(Failure::new)?;
+            let (id, day) = (short(&commit), relative_dates::day(head.time, 0));
+            let until = sanitize::line(input);
+            self.notes
+                .push(format!("{id} of {day}, the last one up to {until}"));
+            return Ok(found);
         }
         let mut message = format!(
             "“{}” is neither a line, a revision, a file nor a date",

@@ -12,7 +12,7 @@ use crate::{
     sanitize::{GlyphKind, Glyphs},
     viewer::{
         app::{
-            blame::{search::Search, view::View},
+            blame::{refusals::EMPTY_FILE, search::Search, view::View},
             deletions::deletion_marks::DeletionMarks,
             display::layout::Area,
             file_history::version_step::VersionStep,
@@ -57,9 +57,9 @@ pub(crate) fn rows(app: &App, view: &View, theme: &Theme, area: Area, buffer: &m
         DiffSide::Removed
     };
     if last == 0 {
-        let words = "the file is empty";
         let style = theme.line(LineBackground::Plain, Foreground::Faint);
-        paint::text(buffer, (area.x + 1, area.y), area.width, words, style);
+        let at = (area.x + 1, area.y);
+        paint::text(buffer, at, area.width, EMPTY_FILE, style);
         return;
     }
     let marks = app.deletion_marks();
@@ -162,7 +162,7 @@ fn underline(row: Area, buffer: &mut Buffer) {
 }
 
 /// Draws the mark of lines that were deleted below a line, or before the first one: in the
-/// separator between gutter and code, with their number at the end of the row where that is blank.
+/// separator between gutter and code, with their number at the end of the row.
 fn deletion_mark(
     marks: &DeletionMarks,
     theme: &Theme,
@@ -185,12 +185,11 @@ fn deletion_mark(
     {
         cell.set_symbol(symbol).set_style(style);
     }
-    let words = format!("-{count}");
     // A blank between it and the scrollbar, and one before it.
+    let words = format!(" -{count} ");
     let end = row.x + row.width - bar.min(row.width);
-    let start = end.saturating_sub(words.len() as u16 + 1);
-    let is_blank = |x: u16| buffer.cell((x, row.y)).is_some_and(|it| it.symbol() == " ");
-    if start > row.x + gutter && (start - 1..end).all(is_blank) {
+    let start = end.saturating_sub(words.len() as u16);
+    if start > row.x + gutter {
         let style = theme.line(of_code, Foreground::Removed);
         paint::text(buffer, (start, row.y), end - start, &words, style);
     }

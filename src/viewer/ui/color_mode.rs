@@ -18,7 +18,7 @@ use crate::{
         model::{
             abbreviation::short,
             attribution::{Group, Shade},
-            color_mode::{ColorMode, HueTable, hue},
+            color_mode::{ColorMode, HueTable, MIN_WIDTH_FOR_LEGEND, hue},
             relative_dates,
         },
         protocol::ClickTarget,
@@ -35,8 +35,6 @@ use crate::{
 const BARS: [&str; 8] = ["▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"];
 /// Columns for the most important keys, which no legend takes.
 const KEYS_WIDTH: usize = 36;
-/// Fewest columns of a legend.
-const MIN_LEGEND_WIDTH: usize = 24;
 /// Most names in the legend.
 const MAX_LEGEND_NAMES: usize = 5;
 
@@ -124,7 +122,7 @@ fn author(commit: &ViewCommit) -> Option<&[u8]> {
 
 /// Draws the legend of the color mode, as far as the most important keys leave room.
 pub(super) fn legend(app: &App, theme: &Theme, row: &mut RowWriter<'_>) {
-    if usize::from(row.remaining()) < KEYS_WIDTH + MIN_LEGEND_WIDTH {
+    if row.remaining() < MIN_WIDTH_FOR_LEGEND {
         return;
     }
     let label = match app.display.color_mode {
@@ -146,14 +144,14 @@ pub(super) fn legend(app: &App, theme: &Theme, row: &mut RowWriter<'_>) {
             if request_legend(app, theme, row) {
                 " requests "
             } else {
-                " no requests are known here "
+                " no request or merge is known here "
             }
         }
         ColorMode::Agent => {
             if agent_legend(app, theme, row) {
                 " agents "
             } else {
-                " no agents are known here "
+                " no line here is recorded as an agent's "
             }
         }
     };
@@ -262,6 +260,11 @@ fn age_legend(app: &App, theme: &Theme, row: &mut RowWriter<'_>) {
     };
     let (oldest, newest) = histogram.ends;
     let year = |time: i64| relative_dates::within(4, time, 0);
+    if year(oldest) == year(newest) && app.display.filter.dates.is_none() {
+        let step = tint::age_step(app.now.saturating_sub(newest));
+        row.put_right("█ ", theme.bar_tint(Foreground::Age(step)));
+        return row.put_right(&format!("{} ", year(newest)), theme.bar());
+    }
     let dates = app.display.filter.dates.as_ref();
     let most = histogram.counts.iter().copied().max().unwrap_or(0).max(1);
     row.put_right(&format!(" {} ", year(newest)), theme.bar());

@@ -142,7 +142,7 @@ pub(crate) fn body(app: &App, theme: &Theme, area: Area, buffer: &mut Buffer) {
         height: area.height - used,
         ..area
     };
-    if let Some(right) = of_change {
+    if let Some(right) = of_change.filter(|_| app.line_change().is_some()) {
         let faint = theme.line(LineBackground::Plain, Foreground::Faint);
         for y in right.y..right.y + right.height {
             paint::text(buffer, (right.x, y), 1, "│", faint);
@@ -168,11 +168,13 @@ fn change(app: &App, theme: &Theme, (area, is_beside): (Area, bool), buffer: &mu
     let has_blank = !is_beside && (change.shown(room).len() < room || room > 3);
     let blank = usize::from(has_blank);
     let rows = change.shown(room - blank);
-    let replaces_none = change.counts.0 == 0 || change.adds_blank();
+    let replaces_none = change.counts.0 == 0 || change.adds_wordless();
     if rows.is_empty() && change.own.is_some() && replaces_none {
         let facts = app.view().and_then(|view| view.selected());
         let words = match change.counts.1 {
-            _ if change.counts.0 > 0 => "the commit added this blank line".to_owned(),
+            _ if change.counts.0 > 0 => {
+                "the commit added this line, and replaced others".to_owned()
+            }
             1 if facts.is_some_and(|facts| facts.commit.id.is_null()) => {
                 "the line is new and replaced none".to_owned()
             }

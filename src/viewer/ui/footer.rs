@@ -7,7 +7,7 @@ use crate::{
     sanitize,
     viewer::{
         model::keys::{bindings::Action, keymap::Keymap},
-        pages::list::{KeyHelp, help_action},
+        pages::list::{KeyHelp, help_action, legend_sign},
         protocol::ClickTarget,
         theme::{roles::Foreground, styles::Theme},
         ui::paint::RowWriter,
@@ -112,9 +112,11 @@ impl Footer<'_> {
         self.key(&key, words, Some(ClickTarget::Action(action)))
     }
 
-    /// Draws the keys of a help, as far as there is room. Its words before a colon stand here.
+    /// Draws the keys of a help, as far as there is room, and then its signs. Its words before a colon
+    /// stand here.
     pub(crate) fn help(&mut self, help: &[KeyHelp]) {
-        let hints = help.iter().map(|(keys, words)| {
+        let is_key = |(keys, _): &&KeyHelp| legend_sign(keys).is_none();
+        let hints = help.iter().filter(is_key).map(|(keys, words)| {
             let key = keys.split("  ").next().unwrap_or_default();
             let words = words.split(':').next().unwrap_or_default();
             (self.keymap.fill(key), words, help_action(keys))
@@ -126,6 +128,19 @@ impl Footer<'_> {
         for at in fitting {
             let (key, words, action) = &hints[at];
             self.key(key, words, action.map(ClickTarget::Action));
+        }
+        for (keys, words) in help {
+            if let Some(sign) = legend_sign(keys) {
+                self.legend(sign, words.split(':').next().unwrap_or_default());
+            }
+        }
+    }
+
+    /// Draws what a sign means, if there is room. It is no key, and does not look like one.
+    pub(crate) fn legend(&mut self, sign: &str, words: &str) {
+        let words = format!("{sign} = {words}  ");
+        if words.width() <= usize::from(self.row.remaining()) {
+            self.row.put(&words, self.theme.bar());
         }
     }
 

@@ -30,6 +30,8 @@ const NAME: &str = " tblame  ";
 /// Fewest columns in which a longer name of a function is shown, and the most that it takes.
 const MIN_FUNCTION_WIDTH: usize = 12;
 const MAX_FUNCTION_WIDTH: usize = 48;
+/// Fewest columns of a longer path beside its revision.
+const MIN_PATH_WIDTH: usize = 4;
 /// Columns between the name of a function and its neighbours.
 const FUNCTION_MARGIN: usize = 5;
 
@@ -70,7 +72,7 @@ pub(crate) fn blame(app: &App, theme: &Theme, row: &mut RowWriter<'_>) {
     };
     let place = app.view().filter(|_| width >= 40);
     let place = place.map(|view| format!("{} ", whereabouts(view, width)));
-    let place_width = place.as_ref().map_or(0, |words| words.width() + 1);
+    let place_width = place.as_ref().map_or(0, |words| words.width() + 2);
     let options = app.active_options();
     let options = if options.is_empty() {
         options
@@ -97,7 +99,7 @@ pub(crate) fn blame(app: &App, theme: &Theme, row: &mut RowWriter<'_>) {
     if let Some(place) = place {
         let left = room.saturating_sub(shown + progress.width() + FUNCTION_MARGIN);
         let function = function(app, left).unwrap_or_default();
-        row.put_right(&format!(" {function}{place}"), theme.bar());
+        row.put_right(&format!("  {function}{place}"), theme.bar());
     }
     row.put_right(&progress, theme.bar());
     row.put(if named { NAME } else { " " }, theme.bar());
@@ -106,8 +108,14 @@ pub(crate) fn blame(app: &App, theme: &Theme, row: &mut RowWriter<'_>) {
     let room = usize::from(row.remaining()).saturating_sub(options.width());
     let crumbs = crumbs(app, room.saturating_sub(path.width() + 3));
     let used: usize = crumbs.iter().map(|(words, ..)| words.width()).sum();
-    let path = sanitize::clip_left(&path, room.saturating_sub(used + 3));
+    // The file is named, if not with its revision.
+    let has_revision = room >= used + 3 + path.width().min(MIN_PATH_WIDTH);
+    let beside = if has_revision { used + 3 } else { 0 };
+    let path = sanitize::clip_left(&path, room.saturating_sub(beside));
     row.put_linked(&path, theme.bar_emphasis(), app.page_of_line());
+    if !has_revision {
+        return row.put(&options, theme.bar());
+    }
     row.put(" @ ", theme.bar());
     for (words, current, view) in crumbs {
         let style = if current {

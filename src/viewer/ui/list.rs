@@ -89,10 +89,12 @@ impl<'a> ListPainter<'a> {
         for at in list.top..shape.count {
             let rows = page.rows(at, width.into(), cx);
             let height = u16::try_from(rows.len()).unwrap_or(u16::MAX);
-            if shape.area.height - y < height {
+            // Of the first one, as many rows as there is room for.
+            if shape.area.height - y < height && at > list.top {
                 break;
             }
-            for (row, number) in rows.iter().zip(0..) {
+            let room = shape.area.height - y;
+            for (row, number) in rows.iter().zip(0..room) {
                 let area = Area {
                     width,
                     ..line(shape.area, shape.area.x, y)

@@ -4,6 +4,7 @@ use ratatui::buffer::Buffer;
 use unicode_width::UnicodeWidthStr;
 
 use crate::{
+    repository::commits::word_wrap,
     sanitize,
     viewer::{
         app::{
@@ -16,7 +17,7 @@ use crate::{
             source::StampChange,
             texts::encodings::Encoding,
         },
-        pages::page::PageKind,
+        pages::{offers::list_keys, page::PageKind},
         protocol::ClickTarget,
         theme::{
             roles::{Foreground, LineBackground},
@@ -34,6 +35,9 @@ use crate::{
 
 /// The columns that a note leaves to keys, if it has shorter words: those before a colon.
 const MIN_KEY_COLUMNS: u16 = 24;
+
+/// Most rows of a message.
+const MAX_NOTE_ROWS: usize = 3;
 
 /// Shown while objects are fetched from a remote.
 const FETCHING: &str = " fetching… ";
@@ -80,7 +84,19 @@ pub(super) fn status_line(
     notices(app, message.as_deref(), &mut footer);
     footer.row.put(" ", theme.bar());
     if let Some(message) = message {
-        return footer.row.put(&message, theme.bar_emphasis());
+        let rows = note_rows(&message, footer.row.remaining(), area);
+        if let Some(last) = rows.last() {
+            footer.row.put(last, theme.bar_emphasis());
+        }
+        let above = rows.iter().rev().skip(1);
+        for (text, y) in above.zip((0..area.y).rev()) {
+            let line = Area { y, ..area };
+            paint::fill(buffer, line, theme.bar());
+            let mut row = RowWriter::new(buffer, line);
+            row.put(" ", theme.bar());
+            row.put(text, theme.bar_emphasis());
+        }
+        return;
     }
     let view = seen_view(app);
     if let Some(Progress::Failed(failure)) = view.map(|view| &view.progress) {
@@ -95,7 +111,24 @@ pub(super) fn status_line(
         };
         footer.row.put(&format!("{words}  "), theme.bar());
     }
-    app.all_pages().any(|page| page.hints(app, &mut footer));
+    app.all_pages()
+        .any(|page| page.hints(app, &mut footer) || list_keys(page, app, &mut footer));
+}
+
+/// The rows of a message: what helps stands at its end, which is not cut. Where it has no room in the
+/// status line, it takes rows above, but few of a small screen.
+fn note_rows(message: &str, room: u16, area: Area) -> Vec<String> {
+    let most = usize::from((area.y + 1) / 4).clamp(1, MAX_NOTE_ROWS);
+    if message.width() <= room.into() || most == 1 {
+        return vec![message.to_owned()];
+    }
+    let width = usize::from(area.width).saturating_sub(2);
+    let mut rows = word_wrap::wrap(message.as_bytes(), width);
+    if rows.len() > most {
+        let rest = rows.split_off(most - 1).join(" ");
+        rows.push(rest);
+    }
+    rows
 }
 
 /// Draws what stands at the right: typed keys or the matches of the search, fetches, the legend of

@@ -183,8 +183,10 @@ fn the_viewer_says_what_became_of_it() {
         session.wait_for("Enter open");
         session.press("\r");
         session.wait_for(&format!("line {line} of 10"));
-        // A step back leads to the directory, and not to the question again.
+        // A step back leads to the answer, and from it to the directory.
         session.press("<");
+        session.wait_for(fate);
+        session.press("\u{1b}");
         session.wait_for("L all files");
         session.press("q");
         assert_eq!(session.end().exit_code(), 0, "{word}");

@@ -527,6 +527,7 @@ fn keys_are_shown_as_they_are_bound() {
     assert!(first.contains("^H all keys"), "{first}");
     driver.keys("<C-h>");
     assert_snapshot!(driver.screen(), @r"
+    keys: Blame, all
     History
       F2  Alt-b           blame before this line's commit
       b                   blame at this line's commit
@@ -535,28 +536,27 @@ fn keys_are_shown_as_they_are_bound() {
       >                   forward again
       L                   the history of this line, or of the selected lines
       v                   select several lines, for L
-      F                   the versions of this file
-    Esc close  j down  k up  / search                               106 more below
+    Esc close  j down  k up  / search                               123 more below
     ");
     driver.resize(20, 10).keys("8j");
     assert_snapshot!(driver.screen(), @r"
-    P
-      before a
-      merge, and in
-      its diff: the
-      next parent
-    no key
-      back to where
-      you were
-    >
-      383 more below
+    keys: Blame, all
+      P
+        before a
+        merge, and in
+        its diff: the
+        next parent
+      no key
+        back to where
+        you were
+        444 more below
     ");
     // The last page is full, and one step up from it is one row.
     let last = |driver: &Driver| driver.screen().lines().nth(8).map(str::to_owned);
     driver.keys("G");
-    assert_eq!(last(&driver).as_deref(), Some("     date, a line"));
+    assert_eq!(last(&driver).as_deref(), Some("     they change"));
     driver.keys("k");
-    assert_eq!(last(&driver).as_deref(), Some("     id, a name, a"));
+    assert_eq!(last(&driver).as_deref(), Some("     begins where"));
 }
 
 #[test]

@@ -73,12 +73,12 @@ fn the_versions_are_listed() {
      2017-06-09 Chiara Conti          +8 -4 +-    Count bytes                      │
      6c0a82c0 Ada Marsh  2021-02-11 (in the future)
      Indent with two blanks
-     … 2 more lines
-     4   USAGE = "usage: tally.py [FILE]..."
-     5
-     6   def words(text):
-     7 -     return text.split()
-     Esc close  j older  k newer  Enter go there  a whole commit  ? keys  , before
+     Only whitespace changes: -w ignores this commit.
+      4   USAGE = "usage: tally.py [FILE]..."
+      5
+      6   def words(text):
+      7 -     return text.split()
+     Esc close  j older  k newer  Enter blame it  a whole commit  ? keys  , before
     "#);
     // The version that is selected is gone to, and the list opens at it again.
     driver.keys("<CR>");

@@ -432,7 +432,7 @@ fn a_span_is_chosen_with_keys() {
     let screen = driver.screen();
     let foot = screen.lines().last().expect("a status line");
     assert!(
-        foot.starts_with(" Enter keep  Space several  Esc cancel  h earlier  l later  ? keys"),
+        foot.starts_with(" Enter keep  Space several  Esc cancel  h earlier  ? keys"),
         "{foot}"
     );
     assert_eq!(standing_out(&driver).len(), 6);

@@ -65,7 +65,10 @@ fn a_wide_screen_has_the_change_beside_the_message() {
     let mut driver = Driver::new(history, 80, 24);
     driver.keys("3j");
     let rows = details(&driver);
-    assert_eq!(rows[..2], [" Stop", " the commit added this blank line"]);
+    assert_eq!(
+        rows[..2],
+        [" Stop", " the commit added this line, and replaced others"]
+    );
 }
 
 #[test]

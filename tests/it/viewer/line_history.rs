@@ -72,23 +72,23 @@ fn a_lines_history_is_listed_with_its_changes() {
      + from sys import stdin                                                  +3 -0
      born in b98d15e9
      b98d15e9 count.py line 6, formerly lines 1–3
-    1 - from sys import stdin
-    2 - words = stdin.read().split()
-    3 - print(len(words))
-    3 + def words(text):
-    4 +     return text.split()
-    5 +
-    6 + def lines(text):
-    7 +     return text.splitlines()
-    8 +
-    9 + text = sys.stdin.read()
+     1 - from sys import stdin
+     2 - words = stdin.read().split()
+     3 - print(len(words))
+     3 + def words(text):
+     4 +     return text.split()
+     5 +
+     6 + def lines(text):
+     7 +     return text.splitlines()
+     8 +
+     9 + text = sys.stdin.read()
 
      Count lines too
 
 
 
 
-     Esc close  j older  k newer  Enter blame there  , before  ? keys
+     Esc close  j older  Enter blame it  , before  a whole commit  ? keys
     ");
     driver.keys("j");
     assert_snapshot!(driver.screen(), @r"
@@ -99,9 +99,9 @@ fn a_lines_history_is_listed_with_its_changes() {
 
 
      c8e13a3b count.py lines 1–3
-    1 + from sys import stdin
-    2 + words = stdin.read().split()
-    3 + print(len(words))
+     1 + from sys import stdin
+     2 + words = stdin.read().split()
+     3 + print(len(words))
 
      Count words
 
@@ -115,7 +115,7 @@ fn a_lines_history_is_listed_with_its_changes() {
 
 
 
-     Esc close  j older  k newer  Enter blame there  , before  ? keys
+     Esc close  k newer  Enter blame it  a whole commit  ? keys
     ");
 }
 
@@ -127,20 +127,20 @@ fn the_change_is_beside_the_list_where_there_is_room() {
     assert_snapshot!(driver.screen(), @r#"
      history of lines 5–11  tally.py                                                                                                                 1 of 4 commits
     >2021-02-11 Ada Marsh        Indent with two blanks                     │ 6c0a82c0 lines 5–11, as before
-     + return text.split()                                            +2 -2 │ 4   USAGE = "usage: tally.py [FILE]..."
-     2015-01-10 Ben Okafor       Say how it is used                         │ 5
-       (blank lines)                                                  +2 -0 │ 6   def words(text):
-     2013-03-12 Ada Marsh        Count lines too                            │ 7 -     return text.split()
-     + def words(text):                                              +10 -3 │ 7 +   return text.split()
-     2013-03-04 Ben Okafor       born Count words                           │ 8
-     + words = stdin.read().split()                                   +3 -0 │ 9   def lines(text):
-     born in c8e13a3b                                                       │10 -     return text.splitlines()
-                                                                            │10 +   return text.splitlines()
-                                                                            │11
-                                                                            │12   def longest(text):
-                                                                            │13     return max((len(line) for line in lines(text)), default=0)
+     + return text.split()                                            +2 -2 │  4   USAGE = "usage: tally.py [FILE]..."
+     2015-01-10 Ben Okafor       Say how it is used                         │  5
+       (blank lines)                                                  +2 -0 │  6   def words(text):
+     2013-03-12 Ada Marsh        Count lines too                            │  7 -     return text.split()
+     + def words(text):                                              +10 -3 │  7 +   return text.split()
+     2013-03-04 Ben Okafor       born Count words                           │  8
+     + words = stdin.read().split()                                   +3 -0 │  9   def lines(text):
+     born in c8e13a3b                                                       │ 10 -     return text.splitlines()
+                                                                            │ 10 +   return text.splitlines()
+                                                                            │ 11
+                                                                            │ 12   def longest(text):
+                                                                            │ 13     return max((len(line) for line in lines(text)), default=0)
                                                                             │
-     Esc close  j older  k newer  Enter blame there  , before  a whole commit  ? keys  y copy the id of the commit  o open the commit in the browser
+     Esc close  j older  Enter blame it  , before  a whole commit  ? keys  y copy the id of the commit  born = in this commit the lines were added
     "#);
 }
 

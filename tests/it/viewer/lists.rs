@@ -409,7 +409,7 @@ fn a_double_click_is_enter_and_help_is_that_of_the_list() {
         let help = if *is_typed { "<F1>" } else { "?" };
         driver.keys(help);
         let screen = driver.screen();
-        assert!(screen.starts_with(&format!(" {name}")), "{screen}");
+        assert!(screen.starts_with(&format!(" keys: {name}")), "{screen}");
         let rows = screen.lines().skip(1).take(47);
         let keys = rows.filter(|row| row.starts_with("   ") && !row.starts_with("     "));
         assert!((2..=12).contains(&keys.count()), "{screen}");

@@ -104,7 +104,7 @@ fn before_a_merge_either_parent_can_be_blamed() {
     // Elsewhere the key says why not.
     driver.keys("6G,P");
     assert!(
-        driver.screen().contains("not one before lines of a merge"),
+        driver.screen().contains("P works before lines of a merge"),
         "{}",
         driver.screen()
     );

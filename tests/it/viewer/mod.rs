@@ -36,6 +36,7 @@ mod lists;
 mod merge_diffs;
 mod mouse_selection;
 mod navigation;
+mod offers;
 mod old_lines;
 mod options;
 mod origins;

@@ -55,7 +55,7 @@ fn the_ignore_file_is_switched_where_there_is_one() {
     source.listed = Some(2);
     let mut driver = Driver::new(source, 80, 24);
     driver.keys("R");
-    assert_eq!(driver.app().active_options(), "ignore file (1)");
+    assert_eq!(driver.app().active_options(), "ignore file: 1 commit");
     assert!(driver.app().is_changed(0));
     driver.keys("R");
     assert_eq!(driver.app().active_options(), "");

@@ -141,12 +141,12 @@ fn the_details_and_a_column_name_the_other_answer() {
      last touch reindented by Ada Marsh in 6c0a82c0, 2021-02-11
      17 -     print(len(lines(text)), len(words(text)), size(data), name)
      20 +     print(len(lines(text)), len(words(text)), size(data), longest(text), ›
-     lines count for who wrote them (-w -M -C -C); O turns it off
+     moved and reindented lines now count for who wrote them (-w -M -C -C); O: off
     "#);
     driver.keys("O");
     assert_eq!(
         driver.app().status.message.as_deref(),
-        Some("lines count for who touched them last")
+        Some("off: lines count for who touched them last")
     );
     driver.keys("<Esc>");
     assert_eq!(driver.screen(), before);

@@ -37,7 +37,7 @@ fn uncommitted_lines_and_the_version_before_them_have_plain_names() {
     session.press("j");
     session.wait_for("2 lines selected:");
     session.press("\u{1b}");
-    session.wait_for(", before");
+    session.wait_for("b at");
     session.press("L");
     session.wait_for("uncommitted");
     let shown = session.screen().contents();
@@ -67,7 +67,7 @@ fn what_is_not_committed_has_neither_an_id_nor_a_committer() {
     let mut session = start(&repository, &["new"]);
     session.wait_for("line 1 of 2");
     session.press("F");
-    session.wait_for("added in what is not committed");
+    session.wait_for("new, not committed yet");
     session.press(",");
     session.wait_for("the file is not committed yet: there is no earlier version");
     session.press("qq");

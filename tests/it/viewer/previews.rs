@@ -45,8 +45,8 @@ fn the_selected_version_is_shown_below_the_list() {
         &[
             " 6c0a82c0 Ada Marsh  2021-02-11 (in the future)",
             " Indent with two blanks",
-            " 7 -     return text.split()",
-            " 7 +   return text.split()",
+            "  7 -     return text.split()",
+            "  7 +   return text.split()",
         ],
     );
     // Without an older version everything is new.
@@ -56,7 +56,7 @@ fn the_selected_version_is_shown_below_the_list() {
         &[
             " c8e13a3b count.py Ben Okafor  2013-03-04 (6 years ago)",
             " Count words",
-            "1 + from sys import stdin",
+            " 1 + from sys import stdin",
         ],
     );
     driver.keys("k");
@@ -74,7 +74,7 @@ fn the_selected_version_is_shown_below_the_list() {
         &[
             " b98d15e9 count.py Ada Marsh  2013-03-12 (6 years ago)",
             " Count lines too",
-            " 6 + def lines(text):",
+            "  6 + def lines(text):",
         ],
     );
 }
@@ -116,7 +116,7 @@ fn the_message_stands_below_the_change_of_lines() {
             ">2021-02-11 Ada Marsh        Indent with two blanks",
             " born in c8e13a3b",
             " 6c0a82c0 lines 5–11, as before",
-            "10 +   return text.splitlines()",
+            " 10 +   return text.splitlines()",
             " Indent with two blanks",
         ],
     );

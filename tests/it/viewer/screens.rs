@@ -204,7 +204,7 @@ fn columns_are_chosen() {
     assert_snapshot!(without_times(&driver.screen()), @r"
      tblame  src/lantern.rs @ HEAD                                                          line 1 of 6
     030303     1 Cleo     2015-08-15 ►  1 │ //! The lantern.          │ Columns: number in the commit
-    010101     1 Ada      2013-06-06    2 ┊ fn light() {              │ ✓ id               6, 8 wanted █
+    010101     1 Ada      2013-06-06    2 ┊ fn light() {              │ ✓ id               6 of 8 wide █
     020202     2 Ben      2014-07-11    3 ┃     trim();               │>✓ original-line              5 █
     030303     4 Cleo     2015-08-15 ▌  4 │     burn(oil);            │ ✓ author                     8 █
     010101     3 Ada      2013-06-06    5 ┊ }                         │ ✓ date (short)              10 █
@@ -251,7 +251,7 @@ fn columns_are_chosen() {
     ─ 03030303 ─ Cleo ─ 2015-08-15 (4 years ago) ─ 3 lines here ──────────────────────────────────────────────────────────────────│   change                       █
      Say what burns                                                                 │ the commit added this line and replaced none│ ✓ line                       3 █
                                                                                     │                                             │>  share of the screen      80% █
-     Esc close  t dates  Space show or hide  + - wider, narrower  J K move  ? keys
+     Esc close  t dates  + - wider, narrower  ? keys
     ");
     driver.resize(20, 8);
     assert_snapshot!(without_times(&driver.screen()), @r"
@@ -336,6 +336,7 @@ fn the_help_names_every_key() {
     let screen = driver.screen();
     let (page, _) = screen.rsplit_once('\n').expect("rows");
     assert_snapshot!(page.trim_end(), @r"
+    keys: Blame, all
     History
       ,  ~  -             blame before this line's commit
       b                   blame at this line's commit
@@ -444,13 +445,21 @@ fn the_help_names_every_key() {
       Esc                 close, cancel, clear the search, then the filter
       ^L                  redraw the screen
       ^Z                  suspend
-      q  ^C  ZZ  ZQ       quit
+      q  ZZ  ZQ           close a page, or quit
+      ^C                  quit from any page
 
     Mouse
       click               select a line; on an id, show the commit's diff
       double click        show the commit's diff at this line
       drag                select several lines
       right button        copy what is under it: an id, a name, a date, a line
+
+    Signs
+      “►” “▌”             the selected line, and the other lines of its commit
+      “◇” “◆”             a line whose commit an option has changed; the same of
+                          the selected commit
+      “+1” “ai”           so many other authors; written by an AI agent
+      “?”                 before an id: found beyond an ignored commit, as a
     ");
 }
 
@@ -462,7 +471,7 @@ fn the_help_begins_with_the_most_important_keys() {
     let screen = driver.screen();
     let (page, keys) = screen.rsplit_once('\n').expect("rows");
     assert_snapshot!(page.trim_end(), @r"
-    The most important keys
+    keys: Blame, the most important
       ,  b                blame before this line's commit, or at it
       <  >                back to where you were, and forward again
       Enter               show the commit's diff at this line
@@ -518,7 +527,7 @@ fn hostile_text_stays_aligned() {
     ─ 01010101 ─ Mallory^[[31m<U+202E> ─ 2013-06-06 (6 years ago) ─ 6 lines here ───
      ^[]0;x^G
 
-     binary file: other bytes are shown as ^@ or <FF>  , before  b at  ? keys
+     binary file: other bytes are shown as ^@ or <FF>  b at  ? keys  Enter diff
     ");
     driver.keys("l");
     assert_snapshot!(without_times(&driver.screen()), @r"
@@ -535,7 +544,7 @@ fn hostile_text_stays_aligned() {
     ─ 01010101 ─ Mallory^[[31m<U+202E> ─ 2013-06-06 (6 years ago) ─ 6 lines here ───
      ^[]0;x^G
 
-     binary file: other bytes are shown as ^@ or <FF>  , before  b at  ? keys
+     binary file: other bytes are shown as ^@ or <FF>  b at  ? keys  Enter diff
     ");
 }
 
@@ -548,10 +557,10 @@ fn a_note_leaves_room_for_keys() {
     for (width, note) in [
         (
             80,
-            " binary file: other bytes are shown as ^@ or <FF>  , before",
+            " binary file: other bytes are shown as ^@ or <FF>  b at",
         ),
-        (60, " binary file  , before"),
-        (40, " binary file  , before"),
+        (60, " binary file  b at"),
+        (40, " binary file  b at"),
     ] {
         driver.resize(width, 10);
         let screen = driver.screen();

@@ -300,14 +300,14 @@ fn a_theme_is_tried_and_kept() {
     session.press("\u{1b}");
     session.wait("what was there before", |screen| ground(screen) == dark);
     session.press("sGk\r");
-    session.wait_for("y writes theme = \"paper\" to ");
+    session.wait_for("save theme = \"paper\"? y: yes");
     session.press("y");
     session.wait_for("written to ");
     let kept = std::fs::read_to_string(&file).expect("a file");
     assert_eq!(kept, "# mine\ntheme = \"paper\" # at night\nwrap = true\n");
     // Any other key is what it is.
     session.press("|j jq");
-    session.wait_for("y writes columns.show = [\"id\", \"date\", \"summary\", \"line\"]");
+    session.wait_for("save columns.show = [\"id\", \"date\", \"summary\", \"line\"]?");
     session.press("?");
     session.wait_for("blame before this line's");
     session.press("qq");

@@ -204,7 +204,7 @@ fn twenty_columns() {
     session.press("\r");
     session.wait_for("Esc close");
     session.press("q/import\r?");
-    session.wait_for("important");
+    session.wait_for("keys: Blame");
     session.press("qsj|");
     session.wait_for("dark");
     session.press("q");

@@ -42,7 +42,7 @@ impl App {
     /// Shows the next parent with the file of the merge before which the visible version is.
     pub(crate) fn show_next_parent(&mut self) {
         let Some(step) = self.view().and_then(|view| view.merge_step.clone()) else {
-            return self.show_message("this version is not one before lines of a merge");
+            return;
         };
         if step.files.is_none() {
             if !self.requests.is_running(step.asked) {

@@ -11,6 +11,7 @@ pub(crate) mod options;
 pub mod peel;
 mod peel_actions;
 pub(crate) mod places;
+pub(crate) mod refusals;
 pub(crate) mod reload;
 mod request_groups;
 mod returning;

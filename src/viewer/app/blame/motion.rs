@@ -251,18 +251,23 @@ impl App {
 
     /// Goes to the next or the previous group.
     fn step_group(&mut self, action: Action) -> Result<(), &'static str> {
-        let Some(view) = self.view() else {
-            return Ok(());
-        };
-        let line = view.pager.position.line;
-        let (found, message) = match action {
-            Action::NextGroup => (self.next_group(view, line), "this is the last group"),
-            _ => (self.previous_group(view, line), "this is the first group"),
-        };
-        let last = self.last_line();
-        let found = found.filter(|&found| found <= last).ok_or(message)?;
+        let found = self.group_beside(action).ok_or(match action {
+            Action::NextGroup => "this is the last group",
+            _ => "this is the first group",
+        })?;
         self.jump(found);
         Ok(())
+    }
+
+    /// The first line of the next or the previous group.
+    pub(super) fn group_beside(&self, action: Action) -> Option<u32> {
+        let view = self.view()?;
+        let line = view.pager.position.line;
+        let found = match action {
+            Action::NextGroup => self.next_group(view, line),
+            _ => self.previous_group(view, line),
+        };
+        found.filter(|&found| found <= self.last_line())
     }
 
     /// Goes to the next or the previous group of the selected commit; from its last one to the

@@ -68,6 +68,9 @@ pub(crate) fn step_name(
     format!("{before}{}{day}", short(id))
 }
 
+/// The message about a line that the blame leaves out.
+pub(super) const UNATTRIBUTED: &str = "this line is not attributed";
+
 /// Separates the date in the name of a step.
 const DATE_SEPARATOR: &str = " · ";
 
@@ -87,31 +90,14 @@ pub(crate) fn no_earlier_version(commit: &ObjectId) -> String {
 }
 
 impl App {
-    /// Blames before the selected line's commit.
+    /// Blames before the selected line's commit, unless that is [refused](App::refusal).
     pub(crate) fn before(&mut self) {
         let Some((view, facts)) = self.selected_attribution() else {
             return self.unattributed(Action::BlameParent);
         };
         let id = facts.commit.id;
-        if self.is_reversed() {
-            let words =
-                "is the last commit with this line: {blame-commit} blames there, {diff} shows it";
-            let words = self.keymap.fill(words);
-            return self.show_message(format!("{} {words}", short(&id)));
-        }
         let Some((commit, path)) = facts.origin.previous.clone() else {
-            let message = if id.is_null() {
-                no_earlier_version(&id)
-            } else if facts.origin.boundary {
-                format!(
-                    "{} is a boundary commit: older history is not blamed",
-                    short(&id)
-                )
-            } else {
-                let words = self.keymap.fill("{commit-diff} shows what else it did");
-                format!("{}; {words}", no_earlier_version(&id))
-            };
-            return self.show_message(message);
+            return;
         };
         let from = LineRef {
             version: Self::version_of(view, &facts),
@@ -144,19 +130,13 @@ impl App {
         quick.then_some((FileVersion::Commit { commit, path }, options))
     }
 
-    /// Blames at the selected line's commit.
+    /// Blames at the selected line's commit, unless that is [refused](App::refusal).
     pub(crate) fn blame_at(&mut self) {
         let Some((view, facts)) = self.selected_attribution() else {
             return self.unattributed(Action::BlameCommit);
         };
         let id = facts.commit.id;
-        if id.is_null() {
-            return self.show_message("this line is not committed yet");
-        }
         let version = Self::version_of(view, &facts);
-        if version == view.version {
-            return self.show_message(format!("already at {}", short(&id)));
-        }
         let line = Self::source_line(view, &facts);
         let name = step_name(false, &id, facts.commit.metadata.as_deref().ok());
         self.open(version, Some(line), None);
@@ -174,7 +154,7 @@ impl App {
             self.status.waiting = Some(action);
             self.show_message("waiting for this line's commit… Esc cancels");
         } else {
-            self.show_message("this line is not attributed");
+            self.show_message(UNATTRIBUTED);
         }
     }
 
@@ -346,7 +326,11 @@ impl App {
             self.report_mapped_line(mapped_line, from.as_ref(), reread.is_some());
         }
         if let Some(words) = notice {
-            self.show_message(words);
+            let of_line = self.status.message.take().filter(|_| mapped_line.is_some());
+            self.show_message(match of_line {
+                Some(of_line) => format!("{words}; {of_line}"),
+                None => words,
+            });
         }
         self.report_merge_step();
         if let (Some((_, before)), Some(view)) = (reread, self.view_mut()) {

@@ -243,7 +243,8 @@ impl App {
                 options.push(' ');
             }
             let doubt = if file.problem.is_some() { "!" } else { "" };
-            options.push_str(&format!("ignore file ({}{doubt})", file.count));
+            let commits = if file.count == 1 { "commit" } else { "commits" };
+            options.push_str(&format!("ignore file: {} {commits}{doubt}", file.count));
         }
         options
     }

@@ -47,9 +47,8 @@ impl App {
             .and_then(|n| n.trim().parse::<u64>().ok());
         let line = match input {
             "" => return,
-            "q" | "q!" | "qa" | "qa!" | "quit" | "x" => {
-                return self.perform(Action::Quit, None);
-            }
+            "q" | "q!" | "quit" | "x" => return self.perform(Action::Quit, None),
+            "qa" | "qa!" => return self.perform(Action::QuitAll, None),
             "$" => u64::from(last) + 1,
             _ => match (input.parse::<u64>(), percent) {
                 (Ok(line), _) => line,

@@ -79,7 +79,7 @@ impl App {
             lines.extend(author_lines(id, commit, self.now, width));
             lines.extend(origin_facts(&facts).into_iter().map(fact));
         }
-        lines.extend(committer_line(commit, self.now, width));
+        lines.extend(committer_lines(commit, self.now, width));
         lines.extend(self.staged_state().map(|state| fact(state.to_owned())));
         lines
     }
@@ -271,34 +271,42 @@ pub(crate) fn author_lines(
     width: usize,
 ) -> Vec<DetailLine> {
     let id = id.map(|id| DetailLine::fact(&format!("commit     {id}"), width));
-    let author = person_line("author", &commit.author, now, width);
+    let author = person_lines("author", &commit.author, now, width);
     let change = commit
         .change_id
         .as_ref()
         .map(|change| sanitize::line(change));
     let change = change.map(|change| DetailLine::fact(&format!("change     {change}"), width));
-    id.into_iter().chain(change).chain([author]).collect()
+    id.into_iter().chain(change).chain(author).collect()
 }
 
 /// The committer, if that says something: a person other than the author.
-pub(crate) fn committer_line(
-    commit: &CommitMetadata,
-    now: i64,
-    width: usize,
-) -> Option<DetailLine> {
+pub(crate) fn committer_lines(commit: &CommitMetadata, now: i64, width: usize) -> Vec<DetailLine> {
     let (author, committer) = (&commit.author, &commit.committer);
     let same = (&author.name, &author.mail) == (&committer.name, &committer.mail);
     // What GitHub commits for the people that press its buttons.
     let hosted = committer.mail == "noreply@github.com" && committer.name == "GitHub";
-    (!same && !hosted).then(|| person_line("committer", committer, now, width))
+    if same || hosted {
+        return Vec::new();
+    }
+    person_lines("committer", committer, now, width)
 }
 
-fn person_line(label: &str, person: &Signature, now: i64, width: usize) -> DetailLine {
+/// A person with the date, in a row of its own where one row has no room for both.
+fn person_lines(label: &str, person: &Signature, now: i64, width: usize) -> Vec<DetailLine> {
     let (name, mail) = (sanitize::line(&person.name), sanitize::line(&person.mail));
     let moment = relative_dates::moment(person.time, person.offset);
     let ago = relative_dates::ago(now, person.time);
-    let text = format!("{label:<10} {name} <{mail}>  {moment} ({ago})");
-    DetailLine::fact(&text, width)
+    let person = format!("{label:<10} {name} <{mail}>");
+    let date = format!("{moment} ({ago})");
+    let rows = if sanitize::width(person.as_bytes()) + 2 + date.len() <= width {
+        vec![format!("{person}  {date}")]
+    } else {
+        vec![person, format!("{:<10} {date}", "date")]
+    };
+    rows.iter()
+        .map(|row| DetailLine::fact(row, width))
+        .collect()
 }
 
 fn origin_facts(facts: &LineAttribution<'_>) -> Vec<String> {

@@ -6,7 +6,7 @@ use crate::{
     objects::ObjectId,
     sanitize,
     viewer::{
-        app::{commit::detail_line::Link, state::App},
+        app::{blame::refusals::EMPTY_FILE, commit::detail_line::Link, state::App},
         model::{
             abbreviation::short,
             keys::bindings::Action,
@@ -115,16 +115,30 @@ impl App {
         self.shown_references().into_iter().nth(at)
     }
 
+    /// Why no reference can be followed.
+    pub(crate) fn refuses_reference(&self) -> Option<String> {
+        let is_of_blame = self.diff().is_none();
+        if is_of_blame && self.view().is_some_and(|view| view.text.line_count() == 0) {
+            return Some(EMPTY_FILE.to_owned());
+        }
+        let Some((id, metadata)) = self.shown_commit() else {
+            return Some("there is no commit here whose message could have references".to_owned());
+        };
+        let all = self.message_references(Some(&id), metadata);
+        let leads = |it: &ResolvedReference| it.commit.is_some() || it.url.is_some();
+        if all.is_empty() {
+            return Some("this commit's message has no references".to_owned());
+        }
+        let web = &self.environment.repository.web;
+        (!all.iter().any(leads)).then(|| web.missing_reason())
+    }
+
     /// Selects the next reference.
     pub(crate) fn select_next_reference(&mut self, times: u32) {
-        let Some((id, metadata)) = self.shown_commit() else {
-            return self
-                .show_message("there is no commit here whose message could have references");
-        };
-        let count = self.message_references(Some(&id), metadata).len();
-        if count == 0 {
-            return self.show_message("this commit's message has no references");
+        if let Some(words) = self.refuses_reference() {
+            return self.show_message(words);
         }
+        let count = self.shown_references().len();
         let times = times as usize;
         let at = match self.selected_reference() {
             Some(at) => (at + times) % count,

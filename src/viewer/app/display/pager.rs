@@ -468,10 +468,11 @@ impl Pager {
         let column = column.map_or(0, |glyph| glyph.column);
         let left = &mut self.position.left;
         if !(*left..*left + window.columns).contains(&column) {
+            // By what is needed: the beginnings of other lines say where one is.
             *left = if column < window.columns {
                 0
             } else {
-                column.saturating_sub(window.columns / 2)
+                column.saturating_sub(window.columns - window.columns / 4)
             };
         }
     }

@@ -22,9 +22,6 @@ impl App {
         }
         let Some(view) = self.view() else { return };
         let line = view.pager.position.line;
-        if line >= view.text.line_count() {
-            return self.show_message("the file is empty");
-        }
         if let Some((_, by)) = &view.deleted {
             let words = format!("deleted {by}: it ends there; select a line to follow another");
             return self.show_message(words);

@@ -5,8 +5,8 @@ use crate::viewer::{
         blame::navigation::{no_earlier_version, step_name},
         display::pager::Position,
         file_history::{
-            outcome_actions::outcome_in_words, version_scale::VersionScale,
-            version_step::VersionStep,
+            known_versions::KnownVersions, outcome_actions::outcome_in_words,
+            version_scale::VersionScale, version_step::VersionStep,
         },
         state::App,
     },
@@ -58,16 +58,24 @@ impl App {
         if let Some(to) = at.filter(|_| at != start) {
             return self.go_to_revision(to);
         }
-        let revision = start.and_then(|at| known.list.get(at));
-        let words = match (revision, &known.progress) {
-            (_, HistoryProgress::Failed(failure)) => failure.0.clone(),
-            _ if is_newer => "this is the newest version".to_owned(),
-            (Some(revision), HistoryProgress::Finished(true)) => {
-                no_earlier_version(&revision.commit)
-            }
-            _ => "older history is not looked at".to_owned(),
-        };
+        let words = end_of_versions(known, start, is_newer);
         self.show_message(words);
+    }
+
+    /// Why there is no step to an older or a newer version, while steps are taken.
+    pub(crate) fn refuses_step(&self, action: Action) -> Option<String> {
+        let step = self
+            .step_in_sight()
+            .filter(|_| self.history.pending.is_none())?;
+        let known = self.history.versions.as_ref()?;
+        let is_newer = action == Action::NewerVersion;
+        let next = if is_newer {
+            known.list.newer(step.at, step.from)
+        } else {
+            known.list.older(step.at)
+        };
+        let is_end = next.is_none() && (is_newer || !known.is_running());
+        is_end.then(|| end_of_versions(known, Some(step.at), is_newer))
     }
 
     /// Goes to a version of the list. The view of the last step is replaced, so that going back
@@ -185,5 +193,16 @@ impl App {
         if let Some(at) = versions.and_then(|known| known.list.nearest(time, scale.margin())) {
             self.go_to_revision(at);
         }
+    }
+}
+
+/// Why there is no version beyond one.
+fn end_of_versions(known: &KnownVersions, at: Option<usize>, is_newer: bool) -> String {
+    let revision = at.and_then(|at| known.list.get(at));
+    match (revision, &known.progress) {
+        (_, HistoryProgress::Failed(failure)) => failure.0.clone(),
+        _ if is_newer => "this is the newest version".to_owned(),
+        (Some(revision), HistoryProgress::Finished(true)) => no_earlier_version(&revision.commit),
+        _ => "older history is not looked at".to_owned(),
     }
 }

@@ -54,7 +54,7 @@ impl App {
         self.display.filter_before = None;
         let filter = &self.display.filter;
         if filter.is_empty() {
-            return self.show_message("all lines alike");
+            return self.show_message("no filter: all lines stand out alike");
         }
         if filter.unformatted && self.pages.has(PageKind::Directory) {
             self.display.filter = before;

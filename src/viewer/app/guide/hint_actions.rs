@@ -1,6 +1,10 @@
 //! The current key hint.
 
-use crate::viewer::{app::state::App, model::keys::bindings::Action};
+use crate::viewer::{
+    app::state::App,
+    model::keys::bindings::Action,
+    pages::{blame::BlamePage, offers::offers},
+};
 
 impl App {
     /// Marks an action as used for the key hints.
@@ -14,6 +18,6 @@ impl App {
     pub fn key_hint(&self) -> Option<(Action, &'static str)> {
         let hints = self.guide.hints.as_ref();
         let hints = hints.filter(|_| self.guide.tour.is_none())?;
-        hints.next(&self.keymap, self.history.current == 0)
+        hints.next(&self.keymap, |action| offers(&BlamePage, action, self))
     }
 }

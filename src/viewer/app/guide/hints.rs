@@ -62,13 +62,16 @@ impl KeyHints {
         }
     }
 
-    /// The next action to hint, and its description. With `at_start`, there is no earlier view to
-    /// go back to, so `Back` is skipped.
-    pub(crate) fn next(&self, keymap: &Keymap, at_start: bool) -> Option<(Action, &'static str)> {
+    /// The next action to hint, and its description: one that acts on what is selected.
+    pub(crate) fn next(
+        &self,
+        keymap: &Keymap,
+        acts: impl Fn(Action) -> bool,
+    ) -> Option<(Action, &'static str)> {
         let mut left = HINTS.iter().filter(|(action, _)| {
-            let unavailable = *action == Action::Back && at_start;
-            !unavailable && !self.used.contains(&action.name())
+            let is_bound = keymap.keys(*action).next().is_some();
+            is_bound && !self.used.contains(&action.name()) && acts(*action)
         });
-        left.find_map(|&(action, text)| keymap.keys(action).next().map(|_| (action, text)))
+        left.next().copied()
     }
 }

@@ -3,6 +3,8 @@
 //! A step names only keys that work where the user is. Where the state prevents what the step is
 //! about, its text says how to get out of that state.
 
+use unicode_width::UnicodeWidthStr;
+
 use crate::{
     repository::commits::word_wrap,
     viewer::{
@@ -468,9 +470,18 @@ impl App {
         } else {
             "({tour} skips, {end-tour} ends)"
         };
-        let text = format!("{} of {}  {text}  {rest}", at + 1, STEPS.len());
+        let text = format!("{} of {}  {text}", at + 1, STEPS.len());
         let width = usize::from(self.size.0).saturating_sub(2);
         let mut lines = word_wrap::wrap(self.keymap.fill(&text).as_bytes(), width);
+        // These keys stand together.
+        let rest = self.keymap.fill(rest);
+        match lines.last_mut() {
+            Some(last) if last.width() + 2 + rest.width() <= width => {
+                last.push_str("  ");
+                last.push_str(&rest);
+            }
+            _ => lines.extend(word_wrap::wrap(rest.as_bytes(), width)),
+        }
         lines.truncate(usize::from(MAX_ROWS));
         lines
     }

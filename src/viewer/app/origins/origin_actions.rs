@@ -53,11 +53,11 @@ impl App {
         if second.is_exchanged {
             second.exchange(view);
             self.display.columns.show(Column::Origin, false);
-            self.show_message("lines count for who touched them last");
+            self.show_message("off: lines count for who touched them last");
         } else if second.is_finished() {
             second.exchange(view);
             self.show_filled(
-                "lines count for who wrote them (-w -M -C -C); {origins} turns it off",
+                "moved and reindented lines now count for who wrote them (-w -M -C -C); {origins}: off",
             );
         } else if second.is_running() {
             return self.show_message("still looking for where lines were written");

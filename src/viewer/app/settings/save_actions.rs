@@ -20,7 +20,8 @@ impl App {
             1 => first.description(),
             count => format!("these {count} settings"),
         };
-        let question = format!("save? y writes {what} to {}", file.display());
+        // What the keys do is not cut, where a long path is.
+        let question = format!("save {what}? y: yes, other keys: no ({})", file.display());
         self.show_message(question);
         self.status.offer = Some(SaveOffer { changes });
     }

@@ -41,14 +41,15 @@ pub struct LineChangeRows {
 }
 
 impl LineChangeRows {
-    /// True if the line is blank and replaced none that was: those that the hunk removes say nothing
-    /// about it.
-    pub fn adds_blank(&self) -> bool {
+    /// True if the line has no word and replaced none without one, as a blank line or a bracket: those
+    /// that the hunk removes say nothing about it.
+    pub fn adds_wordless(&self) -> bool {
         let own = self.own.and_then(|own| self.rows.get(own));
-        let is_blank = |line: &ChangedLine| line.text.trim_ascii().is_empty();
+        let is_of_word = |byte: &u8| byte.is_ascii_alphanumeric() || !byte.is_ascii();
+        let is_wordless = |line: &ChangedLine| !line.text.iter().any(is_of_word);
         own.is_some_and(|own| {
             let replaced = own.counterpart.and_then(|at| self.rows.get(at as usize));
-            is_blank(own) && !replaced.is_some_and(is_blank)
+            is_wordless(own) && !replaced.is_some_and(is_wordless)
         })
     }
 
@@ -61,7 +62,7 @@ impl LineChangeRows {
         let (Some(own), true) = (self.own, removed > 0 && room > 0) else {
             return Vec::new();
         };
-        if self.adds_blank() {
+        if self.adds_wordless() {
             return Vec::new();
         }
         let counterpart = self.rows[own].counterpart.map_or(0, |at| at as usize);
@@ -176,12 +177,12 @@ mod tests {
     #[test]
     fn a_blank_line_replaces_only_a_blank_one() {
         let mut change = change(2, 1, 0, Some(1));
-        assert!(!change.adds_blank());
+        assert!(!change.adds_wordless());
         change.rows[2].text = " ".into();
-        assert!(change.adds_blank());
+        assert!(change.adds_wordless());
         assert_eq!(shown(&change, 3), "");
         change.rows[1].text = "\t".into();
-        assert!(!change.adds_blank());
+        assert!(!change.adds_wordless());
         assert_eq!(shown(&change, 3), "-0 -1 +0");
     }
 

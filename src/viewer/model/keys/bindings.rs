@@ -94,6 +94,7 @@ pub enum Action {
     Redraw,
     Suspend,
     Quit,
+    QuitAll,
 }
 
 impl Action {
@@ -591,6 +592,12 @@ pub const BINDINGS: &[Binding] = {
         ),
         bind(S::Program, A::Redraw, &["^L"], "redraw the screen"),
         bind(S::Program, A::Suspend, &["^Z"], "suspend"),
-        bind(S::Program, A::Quit, &["q", "^C", "ZZ", "ZQ"], "quit"),
+        bind(
+            S::Program,
+            A::Quit,
+            &["q", "ZZ", "ZQ"],
+            "close a page, or quit",
+        ),
+        bind(S::Program, A::QuitAll, &["^C"], "quit from any page"),
     ]
 };

@@ -31,7 +31,7 @@ const TIG: Bindings = &[
     (Action::Stop, &["z"]),
     (Action::Dates, &["D", "t"]),
     (Action::Deletions, &["U"]),
-    (Action::Quit, &["q", "Q", "^C", "ZZ", "ZQ"]),
+    (Action::Quit, &["q", "Q", "ZZ", "ZQ"]),
 ];
 
 /// The keys of less. The actions that lose their keys get `B`, `O`, `D`, `S`, `V` and `X`;
@@ -59,7 +59,7 @@ const LESS: Bindings = &[
     (Action::ToggleDetails, &["D"]),
     (Action::Deletions, &["U"]),
     (Action::Print, &["S"]),
-    (Action::Quit, &["q", "Q", "^C", "ZZ", "ZQ"]),
+    (Action::Quit, &["q", "Q", "ZZ", "ZQ"]),
 ];
 
 /// The keys of vim. Detecting moves goes from `M` to `gm`, the history of lines from `L` to `gl`,

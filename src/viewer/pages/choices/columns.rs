@@ -19,7 +19,7 @@ use crate::viewer::{
 
 /// The keys of the list.
 const KEYS: &[KeyHelp] = &[
-    ("{close}  {columns}", "close: and offer to save the changes"),
+    ("{close}  {columns}", "close: what changed can be saved"),
     ("{dates}", "dates: change their format"),
     ("Space  Enter", "show or hide"),
     ("+ -", "wider, narrower"),
@@ -98,6 +98,12 @@ impl Page<App> for ColumnsPage {
         Some(("Columns", KEYS))
     }
 
+    /// The share of the screen, below the columns, has only a width.
+    fn has_key(&self, keys: &str, app: &App) -> bool {
+        let is_column = self.list.selected < app.display.columns.order.len();
+        is_column || !matches!(keys, "Space  Enter" | "J K")
+    }
+
     fn list_place(&self, _: Area) -> ListPlace {
         ListPlace::Corner
     }
@@ -117,11 +123,11 @@ impl Page<App> for ColumnsPage {
 /// What a column shows, in words that the list has room for beside its name.
 fn meaning(column: Column) -> &'static str {
     match column {
-        Column::Id => "of the commit",
+        Column::Id => "id of the commit",
         Column::Author => "+1 is one more person",
-        Column::Email => "of the author",
-        Column::Date => "of the author",
-        Column::Summary => "of the commit",
+        Column::Email => "address of the author",
+        Column::Date => "date of the author",
+        Column::Summary => "subject of the commit",
         Column::Path => "in the commit, if other",
         Column::OriginalLine => "number in the commit",
         Column::Release => "first one that has it",
@@ -148,7 +154,7 @@ fn words(column: Column, app: &App) -> (String, String) {
     ) {
         (false, _, _) => String::new(),
         (true, 0, _) => "no room".to_owned(),
-        (true, now, Some(&mut full)) if now < full => format!("{now}, {full} wanted"),
+        (true, now, Some(&mut full)) if now < full => format!("{now} of {full} wide"),
         (true, now, _) => now.to_string(),
     };
     (format!("{} {name}", if is_shown { "✓" } else { " " }), size)

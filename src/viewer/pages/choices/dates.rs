@@ -25,11 +25,11 @@ const BAR_COLUMNS: u64 = 12;
 
 /// The keys of the choice.
 const KEYS: &[KeyHelp] = &[
-    ("Enter", "keep: these dates"),
+    ("Enter", "keep: lines of these dates stand out"),
     ("Space", "several: begin or end here"),
     (
         "{close}  {choose-dates}",
-        "cancel: the dates are those before",
+        "cancel: the dates stay as they were",
     ),
     ("{left}", "earlier"),
     ("{right}", "later"),
@@ -120,6 +120,14 @@ impl Page<App> for DatesPage {
 
     fn help(&self) -> Option<(&'static str, &'static [KeyHelp])> {
         Some(("Dates", KEYS))
+    }
+
+    fn is_idle(&self, action: Action, app: &App) -> bool {
+        match action {
+            Action::Left => self.list.selected == 0,
+            Action::Right => self.list.selected + 1 >= self.count(app),
+            _ => false,
+        }
     }
 
     fn list_place(&self, _: Area) -> ListPlace {

@@ -38,7 +38,7 @@ impl Page<App> for Question {
         PageKind::Question
     }
 
-    /// Any other key than yes, no and Esc keeps its own meaning.
+    /// Any other key than yes, no and those that cancel a prompt keeps its own meaning.
     fn key(&mut self, key: Key, app: &mut App) -> Handled {
         app.pages.close_acting();
         if key == Key::plain(KeyCode::Char('y')) {
@@ -48,7 +48,8 @@ impl Page<App> for Question {
             app.effects.append(&mut self.effects);
             return Handled::Yes;
         }
-        if key.code == KeyCode::Escape || key == Key::plain(KeyCode::Char('n')) {
+        let is_interrupt = key.ctrl && key.code == KeyCode::Char('c');
+        if key.code == KeyCode::Escape || is_interrupt || key == Key::plain(KeyCode::Char('n')) {
             return Handled::Yes;
         }
         Handled::Pass

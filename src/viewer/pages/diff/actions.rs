@@ -4,7 +4,7 @@ use crate::viewer::{
     app::{
         blame::{
             motion::{NO_PERCENTAGE, WRAPPED, percent_of, sideways, signed, window_place},
-            navigation::{no_earlier_version, step_name},
+            navigation::step_name,
             search::{Direction, Jump, Search},
             search_actions::TOO_LARGE_PATTERN,
         },
@@ -14,16 +14,11 @@ use crate::viewer::{
         prompt_history::PromptKind,
         state::App,
     },
-    model::{
-        diff::{DiffRow, VersionPair},
-        keys::bindings::Action,
-        source::FileVersion,
-    },
+    model::{diff::DiffRow, keys::bindings::Action, source::FileVersion},
     pages::{
-        diff::requests::{FIRST_SCREEN_MARGIN, ONE_UNCOMMITTED_FILE},
+        diff::{refusals::part_beside, requests::FIRST_SCREEN_MARGIN},
         page::Handled,
     },
-    protocol::LineRef,
 };
 
 impl App {
@@ -220,40 +215,12 @@ impl App {
     /// Goes to the first changed line of the next hunk, or of the one before.
     fn next_hunk(&mut self, forward: bool, times: i64) {
         for _ in 0..times.min(100_000) {
-            let Some(diff) = self.diff_mut() else {
-                return;
-            };
-            let rows = diff.rows();
-            let changed = |at: usize| matches!(rows[at], DiffRow::Added(_) | DiffRow::Removed(_));
-            let is_first = |at: &usize| changed(*at) && !at.checked_sub(1).is_some_and(changed);
-            let from = diff.selected_row();
-            let found = if forward {
-                let mut rest = from.map_or(0, |at| at + 1)..rows.len();
-                rest.find(is_first)
-            } else {
-                (0..from.unwrap_or(0).min(rows.len())).rev().find(is_first)
-            };
-            match found {
-                Some(at) => {
-                    let line = diff.header_len().saturating_add(at as u32);
+            match self.hunk_beside(forward) {
+                Ok(line) => {
                     self.page_diff(|pager, lines, window| pager.jump(lines, window, line));
                     self.center_diff_line(line);
                 }
-                None => {
-                    let files = diff.files.as_ref().and_then(|files| files.as_ref().ok());
-                    let others = files.is_some_and(|changes| changes.files.len() > 1);
-                    let message = match (others, forward) {
-                        (false, true) => "this is the last change",
-                        (false, false) => "this is the first change",
-                        (true, true) => {
-                            "this is the file's last change: {next-of-commit} goes to the next file"
-                        }
-                        (true, false) => {
-                            "this is the file's first change: {previous-of-commit} goes to the file before"
-                        }
-                    };
-                    return self.show_filled(message);
-                }
+                Err(words) => return self.show_message(words),
             }
         }
     }
@@ -270,60 +237,22 @@ impl App {
 
     /// Goes to another file of the commit.
     fn next_file(&mut self, by: isize) {
-        let Some(diff) = self.diff() else {
-            return;
-        };
-        if diff.shows_all() {
+        if self.diff().is_some_and(DiffView::shows_all) {
             return self.next_part(by);
         }
-        if diff.commit.is_none() {
-            return self.show_message(ONE_UNCOMMITTED_FILE);
+        match self.file_beside(by) {
+            Ok(at) => self.open_file(at),
+            Err(words) => self.show_message(words),
         }
-        let count = match &diff.files {
-            None => return self.show_message("looking for the commit's files…"),
-            Some(Err(failure)) => return self.show_message(failure.0.clone()),
-            Some(Ok(changes)) => changes.files.len(),
-        };
-        let last = count.saturating_sub(1);
-        let at = diff.file();
-        let to = match (at, by > 0) {
-            (Some(at), _) => at.saturating_add_signed(by).min(last),
-            (None, true) => 0,
-            (None, false) => last,
-        };
-        if count == 0 || at == Some(to) {
-            return self.show_message(match (count, by > 0) {
-                (0 | 1, _) => "this is the commit's only file",
-                (_, true) => "this is the commit's last file",
-                (_, false) => "this is the commit's first file",
-            });
-        }
-        self.open_file(to);
     }
 
     /// Goes to another file of a diff of all files.
     fn next_part(&mut self, by: isize) {
-        let Some(diff) = self.diff_mut() else {
-            return;
-        };
-        let row = diff.selected_row();
-        let starts: Vec<usize> = diff.parts().iter().map(|part| part.row).collect();
-        let next = match row {
-            // Above the diff.
-            None => starts.first(),
-            Some(row) if by > 0 => starts
-                .iter()
-                .filter(|&&start| start > row)
-                .nth(by as usize - 1),
-            Some(row) => {
-                let before = starts.iter().rev().filter(|&&start| start < row);
-                before.into_iter().nth(by.unsigned_abs() - 1)
-            }
-        };
-        match next {
-            Some(&row) => diff.select_row(row),
-            None if by > 0 => self.show_message("this is the commit's last file"),
-            None => self.show_message("this is the commit's first file"),
+        let next = self.diff().and_then(|diff| part_beside(diff, by));
+        match (next, self.diff_mut()) {
+            (Some(row), Some(diff)) => diff.select_row(row),
+            _ if by > 0 => self.show_message("this is the commit's last file"),
+            _ => self.show_message("this is the commit's first file"),
         }
     }
 
@@ -406,33 +335,10 @@ impl App {
         }
     }
 
-    /// Blames the old side at the selected row.
+    /// Blames the old side at the selected row, unless that is [refused](App::diff_refusal).
     fn diff_before(&mut self) {
-        let Some((diff, versions)) = self.diff_versions() else {
-            return self.show_message("the commit's files are still being read");
-        };
-        let Some((commit, path)) = versions.old.clone() else {
-            let message = match diff.commit {
-                Some(id) => no_earlier_version(&id),
-                None => "there is no earlier version".to_owned(),
-            };
-            return self.show_message(message);
-        };
-        let version = FileVersion::Commit { commit, path };
-        let (line, from) = match (diff.selected(), versions.new.clone()) {
-            (
-                Some(
-                    DiffRow::Context { old, .. }
-                    | DiffRow::Removed(old)
-                    | DiffRow::HunkHeader { old, .. },
-                ),
-                _,
-            ) => (Some(old), None),
-            (Some(DiffRow::File(_)), _) => (Some(0), None),
-            (Some(DiffRow::Added(line)), Some(version)) => (None, Some(LineRef { version, line })),
-            // The file without a line: only its mode changed, or its name.
-            _ if diff.rows().is_empty() => (Some(0), None),
-            _ => return self.show_message("select a line of the diff first"),
+        let Some((diff, (version, line, from))) = self.diff().zip(self.old_side().ok()) else {
+            return;
         };
         let name = diff
             .commit
@@ -444,26 +350,10 @@ impl App {
         }
     }
 
-    /// Blames the new side at the selected row.
+    /// Blames the new side at the selected row, unless that is [refused](App::diff_refusal).
     fn diff_at(&mut self) {
-        let Some((diff, versions)) = self.diff_versions() else {
-            return self.show_message("the commit's files are still being read");
-        };
-        let Some(version) = versions.new.clone() else {
-            return self.show_filled(
-                "the commit removed the file: {blame-parent} blames it as it was before",
-            );
-        };
-        let line = match diff.selected() {
-            Some(DiffRow::Removed(_)) => {
-                return self.show_filled(
-                    "this line is gone in the new file: {blame-parent} blames it in the old one",
-                );
-            }
-            Some(DiffRow::File(_)) => Some(0),
-            Some(row) => row.new_line(),
-            None if diff.rows().is_empty() => Some(0),
-            None => return self.show_message("select a line of the diff first"),
+        let Some((diff, (version, line))) = self.diff().zip(self.new_side().ok()) else {
+            return;
         };
         let name = diff
             .commit
@@ -481,19 +371,12 @@ impl App {
         }
     }
 
-    fn diff_versions(&self) -> Option<(&DiffView, &VersionPair)> {
-        let diff = self.diff()?;
-        Some((diff, diff.versions()?))
-    }
-
     /// Copies or opens the commit or file of the diff.
     fn diff_external_action(&mut self, action: Action) {
         let Some(diff) = self.diff() else {
             return;
         };
-        let Some(id) = diff.commit else {
-            return self.show_message("not committed yet: there is no link to this line");
-        };
+        let Some(id) = diff.commit else { return };
         let text = match action {
             Action::CopyId => Some(id.to_string()),
             Action::CopyLink => {

@@ -66,7 +66,7 @@ impl App {
         if !diff.shows_all() {
             facts.extend(diff.file_facts(diff.unfolded).into_iter().map(fact));
         }
-        facts.extend(details::committer_line(metadata, self.now, width));
+        facts.extend(details::committer_lines(metadata, self.now, width));
         if diff.unfolded {
             lines.extend(message);
             for part in [facts, files].into_iter().filter(|part| !part.is_empty()) {
@@ -205,6 +205,7 @@ impl DiffView {
             let text = match (self.versions(), old, new) {
                 (_, _, None) => ", which the commit removed",
                 (_, None, _) if self.boundary => "",
+                (_, None, _) if self.commit.is_none() => ", which is new",
                 (_, None, _) => ", which the commit added",
                 _ => "",
             };

@@ -6,6 +6,7 @@ pub(crate) mod draw;
 mod header;
 mod old_side;
 mod parents;
+mod refusals;
 mod requests;
 
 use ratatui::buffer::Buffer;
@@ -23,6 +24,7 @@ use crate::{
         model::{abbreviation::short, keys::bindings::Action, relative_dates},
         pages::{
             list::KeyHelp,
+            offers::offers,
             page::{Handled, Page, PageKind, WhenLeft},
         },
         protocol::{Gesture, Mouse},
@@ -40,8 +42,10 @@ const HINTS: &[(Action, &str)] = &[
     (Action::BlameParent, "blame the old side"),
     (Action::BlameCommit, "the new side"),
     (Action::NextGroup, "next change"),
+    (Action::NextOfCommit, "next file"),
     (Action::Help, "keys"),
     (Action::Search, "search"),
+    (Action::CommitDiff, "all files or one"),
     (Action::Wrap, "wrap"),
     (Action::Origins, "who wrote it"),
 ];
@@ -141,14 +145,14 @@ impl Page<App> for DiffPage {
             let last = i64::try_from(diff.rows().len()).unwrap_or(1).max(2) - 1;
             let at = diff.selected_row().map_or(0, |row| row as i64);
             let percent = at.clamp(0, last) * 100 / last;
-            row.put_right(&format!(" {percent:>3}% "), bar);
+            row.put_right(&format!("{percent:>3}% "), bar);
         }
         let files = diff.files.as_ref().and_then(|files| files.as_ref().ok());
         let count = files.map_or(0, |changes| changes.files.len() + changes.more);
         if count > 1 {
             let words = match diff.file() {
-                Some(at) => format!(" file {} of {}", at + 1, thousands(count)),
-                None => format!(" {} files", thousands(count)),
+                Some(at) => format!(" file {} of {} ", at + 1, thousands(count)),
+                None => format!(" {} files ", thousands(count)),
             };
             if usize::from(width) > 3 * words.width() {
                 row.put_right(&words, bar);
@@ -182,15 +186,18 @@ impl Page<App> for DiffPage {
     }
 
     fn hints(&self, app: &App, footer: &mut Footer<'_>) -> bool {
-        let mut hints = HINTS.to_vec();
-        let files = app
-            .diff()
-            .and_then(|diff| diff.files.as_ref()?.as_ref().ok());
-        if files.is_some_and(|changes| changes.files.len() > 1) {
-            hints.insert(4, (Action::NextOfCommit, "next file"));
-        }
+        let acts = |(action, _): &&(Action, &str)| offers(self, *action, app);
+        let hints: Vec<_> = HINTS.iter().filter(acts).copied().collect();
         footer.actions(&hints);
         true
+    }
+
+    fn refusal(&self, action: Action, app: &App) -> Option<String> {
+        app.diff_refusal(action)
+    }
+
+    fn is_idle(&self, action: Action, app: &App) -> bool {
+        app.is_diff_idle(action)
     }
 
     fn help(&self) -> Option<(&'static str, &'static [KeyHelp])> {

@@ -44,7 +44,8 @@ use crate::{
                 row::{RowColor, row, title},
             },
             list::{ItemList, KeyHelp, ListRow},
-            page::{Handled, Page, PageKind, WhenLeft, search_hints},
+            offers::search_keys,
+            page::{Handled, Page, PageKind, WhenLeft},
         },
         protocol::Effect,
         theme::styles::Theme,
@@ -390,13 +391,9 @@ impl Page<App> for DirectoryPage {
             .chain(KEYS.iter().filter(acts))
             .copied()
             .collect();
-        search_hints(&self.shown.list, footer);
+        search_keys(&self.shown.list, footer);
         footer.help(&keys);
         true
-    }
-
-    fn has_later_step(&self, app: &App) -> bool {
-        !self.ahead.is_empty() || app.view().is_some()
     }
 
     fn ending(&self, app: &App) -> String {

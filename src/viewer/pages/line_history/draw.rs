@@ -157,9 +157,10 @@ fn numbers(ranges: &[Range<u32>]) -> String {
     let is_one = |range: &Range<u32>| range.end - range.start == 1;
     let words = ranges.iter().map(|range| {
         if is_one(range) {
-            format!("{}", range.end)
+            header::thousands(range.end)
         } else {
-            format!("{}–{}", u64::from(range.start) + 1, range.end)
+            let first = header::thousands(u64::from(range.start) + 1);
+            format!("{first}–{}", header::thousands(range.end))
         }
     });
     let words = words.collect::<Vec<_>>().join(" and ");

@@ -192,9 +192,16 @@ impl Page<App> for LineHistoryPage {
         ListPlace::Part(self.divided(body).list)
     }
 
-    fn can_scroll(&self, app: &App) -> bool {
+    fn is_idle(&self, action: Action, app: &App) -> bool {
         let rows = self.change().map_or(0, |change| change.rows.len());
-        rows > usize::from(self.layout(app).change.height)
+        matches!(action, Action::ScrollDown | Action::NextFiltered)
+            && rows <= usize::from(self.layout(app).change.height)
+    }
+
+    fn refusal(&self, action: Action, _: &App) -> Option<String> {
+        let change = self.change().filter(|_| action == Action::BlameParent)?;
+        let is_first = change.previous.is_none();
+        is_first.then(|| no_earlier_version(&change.commit))
     }
 
     /// Blames the version of the selected commit, at the lines.
@@ -248,7 +255,7 @@ impl LineHistoryPage {
     fn blame_before(&mut self, app: &mut App) {
         let Some(change) = self.change() else { return };
         let Some((commit, path, lines)) = change.previous.clone() else {
-            return app.show_message(no_earlier_version(&change.commit));
+            return;
         };
         // Without lines of its own, the place where they were added.
         let place = change.lines.first().map_or(0, |range| range.start);
@@ -279,7 +286,7 @@ impl App {
         let Some(view) = self.view() else { return };
         let line = view.pager.position.line;
         if line >= view.text.line_count() {
-            return self.show_message("the file is empty");
+            return;
         }
         let around = ranges.unwrap_or_default().into_iter();
         let lines = view

@@ -18,7 +18,7 @@ use crate::{
             list::{ItemList, KeyHelp, ListRow, Tone},
         },
         theme::roles::{DiffSide, Foreground},
-        ui::changed_lines::differing_words,
+        ui::{changed_lines::differing_words, header::thousands},
     },
 };
 
@@ -32,7 +32,7 @@ pub(super) const KEYS: &[KeyHelp] = &[
     ("{up}", "newer"),
     (
         "{diff}  {blame-commit}",
-        "blame there: the version of this commit, at the lines; {back} returns",
+        "blame it: the version of this commit, at the lines; {back} returns",
     ),
     (
         "{blame-parent}",
@@ -40,10 +40,10 @@ pub(super) const KEYS: &[KeyHelp] = &[
     ),
     ("{commit-diff}", "whole commit: the diff of all its files"),
     ("{help}", "keys"),
-    ("{scroll-down}  {scroll-up}", "scroll the change: by a row"),
+    ("{scroll-down}  {scroll-up}", "scroll the change by a row"),
     (
         "{next-filtered}  {previous-filtered}",
-        "scroll it: by half of its rows on the screen",
+        "scroll it by half a screen",
     ),
     ("{copy-id}", "copy the id of the commit"),
     ("{browse}", "open the commit in the browser"),
@@ -107,8 +107,12 @@ impl LineHistoryPage {
     pub(super) fn lines_in_words(&self) -> String {
         let lines = &self.query.lines;
         match lines.end.saturating_sub(lines.start) {
-            0 | 1 => format!("line {}", lines.start + 1),
-            _ => format!("lines {}–{}", lines.start + 1, lines.end),
+            0 | 1 => format!("line {}", thousands(lines.start + 1)),
+            _ => format!(
+                "lines {}–{}",
+                thousands(lines.start + 1),
+                thousands(lines.end)
+            ),
         }
     }
 }

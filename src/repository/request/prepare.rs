@@ -159,10 +159,6 @@ fn prepare_operands(
     let found = preparation.find(path, arguments.line);
     notes.append(&mut preparation.take_notes());
     let (bounds, path, lines) = found?;
-    if let (Some((line, _)), false) = (lines, options.ranges.is_empty()) {
-        let message = format!("the lines are given twice: by -L, and as line {line} of {path}");
-        return Err(Error::fatal(message));
-    }
     repository.config().promisors.check(notes)?;
     let attribute_files = AttributeFiles::new(repository);
     if options.text_conversion {

@@ -187,6 +187,11 @@ fn with_lines(prepared: &PreparedRequest) -> Result<Request> {
         ..request.clone()
     };
     if request.ranges.is_some() {
+        if let Some((line, _)) = prepared.lines {
+            let path = &request.path;
+            let message = format!("the lines are given twice: by -L, and as line {line} of {path}");
+            return Err(Error::fatal(message));
+        }
         return Ok(of_ranges(request.ranges.clone()));
     }
     let Some((first, last)) = prepared.lines.filter(|&(first, _)| first > 0) else {

@@ -21,6 +21,7 @@ mod output;
 mod parser;
 mod places;
 mod values;
+mod written_option;
 
 use std::ffi::OsString;
 

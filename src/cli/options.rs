@@ -28,8 +28,8 @@ use OptionParser::{Blame, Diff, Revision, Tblame};
 /// The headings of `--help`, in order.
 pub const HEADINGS: [&str; 6] = [INPUT, ATTRIBUTION, FORMAT, COLUMNS, VIEWER, OTHER];
 
-const INPUT: &str = "Revisions and lines";
-const ATTRIBUTION: &str = "Attribution";
+pub(super) const INPUT: &str = "Revisions and lines";
+pub(super) const ATTRIBUTION: &str = "Attribution";
 const FORMAT: &str = "Output formats";
 const COLUMNS: &str = "Columns";
 const VIEWER: &str = "Viewer";
@@ -46,7 +46,7 @@ pub enum Occurrence<'a> {
 }
 
 impl Occurrence<'_> {
-    fn is_on(self) -> bool {
+    pub(super) fn is_on(self) -> bool {
         !matches!(self, Occurrence::Negated)
     }
 
@@ -162,27 +162,6 @@ impl OptionSpec {
     const fn variables(mut self, variables: &'static [&'static str]) -> OptionSpec {
         self.variables = variables;
         self
-    }
-
-    /// True if it says what is blamed or how. The lines of `-L` are not among it.
-    pub fn changes_answers(&self) -> bool {
-        let is_of_blame = matches!(self.heading, INPUT | ATTRIBUTION) && self.name != "L";
-        is_of_blame || self.name == "git-compat"
-    }
-
-    /// An occurrence as one word, with the whole name.
-    pub fn word(&self, given: Occurrence<'_>) -> BString {
-        let (dashes, between) = match self.long() {
-            Some(_) => ("--", "="),
-            None => ("-", ""),
-        };
-        let negation = if given.is_on() { "" } else { "no-" };
-        let mut word = format!("{dashes}{negation}{}", self.name).into_bytes();
-        if let Occurrence::Value(value) = given {
-            word.extend_from_slice(between.as_bytes());
-            word.extend_from_slice(value);
-        }
-        word.into()
     }
 
     /// The long name, if there is one.

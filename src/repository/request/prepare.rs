@@ -8,7 +8,7 @@ use crate::{
     dates::{approxidate, calendar::Clock},
     diff,
     engine::{Request, RevListOptions, Start, TextConversion},
-    error::{Error, Result},
+    error::Result,
     objects::ObjectId,
     repository::{
         content::{attributes::AttributeFiles, text_attributes::DiffAttributes},

@@ -445,7 +445,7 @@ fn the_help_names_every_key() {
       Esc                 close, cancel, clear the search, then the filter
       ^L                  redraw the screen
       ^Z                  suspend
-      q  ZZ  ZQ           close a page, or quit
+      q  ZZ  ZQ           close, or quit
       ^C                  quit from any page
 
     Mouse

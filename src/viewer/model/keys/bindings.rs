@@ -592,12 +592,7 @@ pub const BINDINGS: &[Binding] = {
         ),
         bind(S::Program, A::Redraw, &["^L"], "redraw the screen"),
         bind(S::Program, A::Suspend, &["^Z"], "suspend"),
-        bind(
-            S::Program,
-            A::Quit,
-            &["q", "ZZ", "ZQ"],
-            "close a page, or quit",
-        ),
+        bind(S::Program, A::Quit, &["q", "ZZ", "ZQ"], "close, or quit"),
         bind(S::Program, A::QuitAll, &["^C"], "quit from any page"),
     ]
 };

@@ -35,7 +35,7 @@ use crate::{
 const KEYS: &[KeyHelp] = &[
     ("{close}  {deletions}", "close"),
     ("{diff}  {right}", "open: as it was before it was deleted"),
-    ("{commit-diff}", "deletion: the diff of the commit"),
+    ("{commit-diff}", "the commit: the diff of the deletion"),
     ("{help}", "keys"),
     ("{copy-id}", "copy id: that of the commit"),
     ("{browse}", "open the commit in the browser"),

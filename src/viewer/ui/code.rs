@@ -12,7 +12,7 @@ use crate::{
     sanitize::{GlyphKind, Glyphs},
     viewer::{
         app::{
-            blame::{refusals::EMPTY_FILE, search::Search, view::View},
+            blame::{navigation::EMPTY_FILE, search::Search, view::View},
             deletions::deletion_marks::DeletionMarks,
             display::layout::Area,
             file_history::version_step::VersionStep,

@@ -349,7 +349,7 @@ fn a_key_counts_generated_files() {
     };
     ended(&mut app, id, Ok(end));
     let screen = wide(&app);
-    assert!(screen.contains("1,234 generated or binary"), "{screen}");
+    assert!(screen.contains("1,234 not counted"), "{screen}");
     let (_, query) = asked(&press(&mut app, "i"));
     assert!(query.with_generated);
     let (_, query) = asked(&press(&mut app, "i"));

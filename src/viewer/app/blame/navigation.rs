@@ -36,6 +36,18 @@ use crate::{
     },
 };
 
+/// The message where a line is asked for and there is none.
+pub(crate) const EMPTY_FILE: &str = "the file is empty";
+
+/// The answer to a line that is beyond the end of a file of `count` lines.
+pub(crate) fn beyond_the_end(count: u32) -> String {
+    match count {
+        0 => EMPTY_FILE.to_owned(),
+        1 => "the file has one line".to_owned(),
+        _ => format!("the file has {} lines", thousands(count)),
+    }
+}
+
 /// Most steps that are kept: the first, where one began, and the latest.
 const MAX_VIEWS: usize = 100;
 
@@ -319,7 +331,7 @@ impl App {
             let count = self.history.views[self.history.current].text.line_count();
             self.jump(line);
             if line >= count && line > 0 {
-                self.show_message(format!("the file has {} lines", thousands(count)));
+                self.show_message(beyond_the_end(count));
             }
         }
         if let Some(mapped_line) = mapped_line {

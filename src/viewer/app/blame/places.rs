@@ -6,10 +6,9 @@ use bstr::BString;
 
 use crate::{
     sanitize,
-    text::thousands::thousands,
     viewer::{
         app::{
-            blame::{motion::percent_of, view::View},
+            blame::{motion::percent_of, navigation::beyond_the_end, view::View},
             state::App,
         },
         model::{
@@ -61,11 +60,9 @@ impl App {
             return self.go_to_new_line(line);
         }
         let line = line.saturating_sub(1);
-        if line > last {
-            self.show_message(format!(
-                "the file has {} lines",
-                thousands(u64::from(last) + 1)
-            ));
+        let count = self.view().map_or(0, |view| view.text.line_count());
+        if line >= count {
+            self.show_message(beyond_the_end(count));
         }
         self.mark_before_jump();
         self.jump_to_start(line);

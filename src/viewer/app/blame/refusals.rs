@@ -4,7 +4,7 @@
 use crate::viewer::{
     app::{
         blame::{
-            navigation::{UNATTRIBUTED, no_earlier_version},
+            navigation::{EMPTY_FILE, UNATTRIBUTED, no_earlier_version},
             view::{LineAttribution, View},
         },
         state::App,
@@ -14,9 +14,6 @@ use crate::viewer::{
         keys::bindings::{Action, BINDINGS, HelpSection},
     },
 };
-
-/// The message where a line is asked for and there is none.
-pub(crate) const EMPTY_FILE: &str = "the file is empty";
 
 impl App {
     /// Why an action cannot act on the selected line of the blame; `None` if it can, or if that turns out

@@ -6,7 +6,7 @@ use crate::{
     objects::ObjectId,
     sanitize,
     viewer::{
-        app::{blame::refusals::EMPTY_FILE, commit::detail_line::Link, state::App},
+        app::{blame::navigation::EMPTY_FILE, commit::detail_line::Link, state::App},
         model::{
             abbreviation::short,
             keys::bindings::Action,

@@ -241,7 +241,7 @@ fn line_columns(
         } else {
             thousands(lines.generated_lines)
         };
-        let words = format!(" {count:>0$} generated or binary", layout.lines);
+        let words = format!(" {count:>0$} not counted", layout.lines);
         return row.put(words, Foreground::Faint);
     }
     let is_filtered = listing.lines.are_filtered();

@@ -549,7 +549,7 @@ fn keys_are_shown_as_they_are_bound() {
       no key
         back to where
         you were
-        444 more below
+        443 more below
     ");
     // The last page is full, and one step up from it is one row.
     let last = |driver: &Driver| driver.screen().lines().nth(8).map(str::to_owned);

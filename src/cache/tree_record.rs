@@ -367,15 +367,9 @@ impl TreeIndex {
             }
             self.blames.push((start..end, checksum));
             self.files.push(PlannedFile {
-                path,
-                entry,
-                changed_mode: None,
-                has_other_mode: false,
-                is_left_out: false,
-                is_submodule: head & IS_SUBMODULE != 0,
                 last_commit: last.map(|at| self.commits[at].id),
                 record: record.map(|at| at as u32),
-                known: None,
+                ..PlannedFile::new(path, entry, head & IS_SUBMODULE != 0)
             });
         }
         Some(())

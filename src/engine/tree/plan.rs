@@ -90,6 +90,21 @@ pub struct PlannedFile {
 }
 
 impl PlannedFile {
+    /// A file of a tree, of which nothing else is known yet.
+    pub(crate) fn new(path: BString, entry: TreeEntry, is_submodule: bool) -> PlannedFile {
+        PlannedFile {
+            path,
+            entry,
+            changed_mode: None,
+            has_other_mode: false,
+            is_left_out: false,
+            is_submodule,
+            last_commit: None,
+            record: None,
+            known: None,
+        }
+    }
+
     /// True if the work tree has something else than the tree.
     pub fn is_uncommitted(&self) -> bool {
         self.changed_mode.is_some() || self.has_other_mode
@@ -257,20 +272,12 @@ impl TreePlan {
             let found = committed.get(next).filter(|it| it.path == file.path);
             numbers.push(found.map(|_| next));
             next += usize::from(found.is_some());
-            let mut planned = found.cloned().unwrap_or(PlannedFile {
-                path: file.path,
-                entry: TreeEntry {
-                    mode: file.mode,
-                    id: null,
-                },
-                changed_mode: None,
-                has_other_mode: false,
-                is_left_out: false,
-                is_submodule: false,
-                last_commit: None,
-                record: None,
-                known: None,
-            });
+            let entry = TreeEntry {
+                mode: file.mode,
+                id: null,
+            };
+            let new = PlannedFile::new(file.path, entry, false);
+            let mut planned = found.cloned().unwrap_or(new);
             planned.has_other_mode = file.has_other_mode;
             planned.is_left_out = file.is_left_out;
             if file.is_changed {

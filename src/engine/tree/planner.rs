@@ -215,17 +215,7 @@ impl<'a, 's> Planner<'a, 's> {
             let is_file = entry.is_regular() || entry.is_link();
             // Objects that replace each other in turn are the file's own error.
             let is_blob = is_file || entry.is_tree() || reader.is_blob(&entry).unwrap_or(true);
-            self.files.push(PlannedFile {
-                path,
-                entry,
-                changed_mode: None,
-                has_other_mode: false,
-                is_left_out: false,
-                is_submodule: !is_blob,
-                last_commit: None,
-                record: None,
-                known: None,
-            });
+            self.files.push(PlannedFile::new(path, entry, !is_blob));
         }
         self.starts = vec![None; self.files.len()];
         Ok((commit, tree))

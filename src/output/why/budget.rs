@@ -122,7 +122,8 @@ fn shrink(items: &[WeighedItem], budget: usize, extents: &mut [Extent]) -> usize
     total
 }
 
-/// Uses what is left of the budget for what was shortened, the first and those at the beginnings of lists before others.
+/// Uses what is left of the budget for what was shortened, the first and those at the beginnings of
+/// lists before others.
 fn grow(items: &[WeighedItem], mut left: usize, extents: &mut [Extent]) {
     let mut shortened: Vec<usize> = (0..items.len()).collect();
     shortened.sort_by_key(|&at| (!items[at].is_first, items[at].place));

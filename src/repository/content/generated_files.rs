@@ -1,4 +1,4 @@
-//! Which files are not text that somebody wrote by hand.
+//! Which files are counted apart: generated and vendored ones, lock files, and binary ones.
 
 use bstr::{BStr, ByteSlice};
 

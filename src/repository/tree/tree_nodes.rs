@@ -207,8 +207,8 @@ impl WorkTreeEntries {
 }
 
 /// The names of the entries of a directory of the work tree that differ from HEAD's: something in
-/// them was changed, added or removed, or is executable or not. `above` is the directory's path with a slash at its end; empty
-/// for the root.
+/// them was changed, added or removed, or is executable or not. `above` is the directory's path with a
+/// slash at its end; empty for the root.
 pub(crate) fn uncommitted_names(plan: &TreePlan, above: &BStr) -> FxHashSet<BString> {
     let changed = plan.files().iter().filter(|it| it.is_uncommitted());
     let paths = changed.map(|it| &it.path).chain(plan.removed());

@@ -3,7 +3,8 @@
 //!
 //! `cargo bench --bench tree -- REPOSITORY` times the plan and the blames; `--check` compares every
 //! line of every file with the blame of the file alone, which takes as long as those; `--git COUNT`
-//! those of random files with `git blame`.
+//! those of random files with `git blame`; `--last-commits RUNS` finds the last commits of the entries
+//! of the directory, and times `git last-modified` beside it where git has it.
 
 #[path = "../harness/mod.rs"]
 mod harness;
@@ -20,14 +21,14 @@ use std::{
     time::Instant,
 };
 
-use bstr::ByteSlice;
+use bstr::{BString, ByteSlice};
 use clap::Parser;
 use tblame::internals::{
     engine::{
         Discard, DiscardProgress, Engine, Entry, Origin, PlannedBlame, Request, Start, TreePlan,
     },
     objects::ObjectId,
-    repository::Repository,
+    repository::{Repository, tree::tree_nodes::LastCommits},
 };
 
 use harness::{
@@ -65,6 +66,9 @@ struct Arguments {
     /// Blame only so many random files, and compare their lines with those of git
     #[arg(long)]
     git: Option<usize>,
+    /// Only find the last commit of each entry, so many times
+    #[arg(long)]
+    last_commits: Option<usize>,
     /// Draws these files
     #[arg(long, default_value_t = 1)]
     seed: u64,
@@ -124,6 +128,9 @@ fn main() -> ExitCode {
     let mut request = Request::new(Start::Commit(commit), arguments.directory.as_str().into());
     request.first_parent = arguments.first_parent;
     request.diff.ignore_whitespace = arguments.ignore_whitespace;
+    if let Some(runs) = arguments.last_commits {
+        return last_commits(&arguments, &request, runs);
+    }
     let start = Instant::now();
     let mut engine = Engine::new(Arc::clone(opened.store()), 1);
     let plan = engine
@@ -190,6 +197,59 @@ fn main() -> ExitCode {
     }
     println!("{same} files the same, {different} different");
     ExitCode::from(u8::from(different > 0 || same == 0))
+}
+
+/// Finds the last commits of the entries as a new process does, in turn with `git last-modified`.
+/// Commits must be the same.
+fn last_commits(arguments: &Arguments, request: &Request, runs: usize) -> ExitCode {
+    let mut times = [const { Vec::new() }; 2];
+    let mut differ = 0;
+    for _ in 0..runs {
+        let start = Instant::now();
+        let opened = Repository::open_own(&arguments.repository).expect("a repository");
+        let mut engine = Engine::new(Arc::clone(opened.store()), 2);
+        let (found, is_complete) =
+            LastCommits::find(&mut engine, request, &|| false).expect("a directory");
+        assert!(is_complete);
+        times[0].push(start.elapsed());
+        let start = Instant::now();
+        let expected = last_commits_of_git(arguments);
+        times[1].push(start.elapsed());
+        let Some(expected) = expected else { continue };
+        differ += found.0.len().abs_diff(expected.len());
+        differ += (found.0.iter())
+            .filter(|(name, commit)| expected.get(*name) != Some(commit))
+            .count();
+        println!("{} entries, {differ} different", found.0.len());
+    }
+    times.iter_mut().for_each(|times| times.sort());
+    let [ours, git] = times.map(|times| times[runs / 2].as_secs_f64() * 1e3);
+    println!("last commits: {ours:.1} ms, git last-modified: {git:.1} ms (medians of {runs})");
+    ExitCode::from(u8::from(differ > 0))
+}
+
+/// The last commit of each entry by git; `None` if it has no command for it.
+fn last_commits_of_git(arguments: &Arguments) -> Option<HashMap<BString, ObjectId>> {
+    let mut git = Command::new(git_program());
+    git.arg("-C").arg(&arguments.repository);
+    git.args(["last-modified", "-z", &arguments.commit]);
+    if !arguments.directory.is_empty() {
+        git.arg("--").arg(format!("{}/", arguments.directory));
+    }
+    let output = ProgramOutput::of(&mut git);
+    if output.status != Some(0) {
+        return None;
+    }
+    let rows = output
+        .stdout
+        .split(|&byte| byte == 0)
+        .filter(|row| !row.is_empty());
+    let parsed = rows.map(|row| {
+        let (id, path) = row.split_once_str("\t").expect("an id and a path");
+        let name = path.rsplit_once_str("/").map_or(path, |(_, name)| name);
+        (name.into(), ObjectId::from_hex(id).expect("an id"))
+    });
+    Some(parsed.collect())
 }
 
 fn blame_all(

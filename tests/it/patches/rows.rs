@@ -1,6 +1,6 @@
 //! The patch for people: the gutter and the summary.
 
-use bstr::ByteSlice;
+use bstr::{BString, ByteSlice};
 use portable_pty::CommandBuilder;
 
 use super::run;
@@ -173,6 +173,128 @@ fn a_merge_without_conflicts_is_said_to_have_no_diff() {
             output.stdout.as_bstr()
         );
     }
+}
+
+#[test]
+fn paths_of_a_range_must_exist_and_an_empty_one_says_so() {
+    let repository = TestRepo::new(ObjectFormat::Sha1);
+    commit(&repository, "1\n", "Ann", "2020-01-01");
+    repository.write(b"dir/g", b"2\n");
+    repository.git(&["add", "."]);
+    commit(&repository, "1\n", "Bo", "2020-01-02");
+    repository.git(&["rm", "-q", "-r", "dir"]);
+    commit(&repository, "1!\n", "Cy", "2020-01-03");
+    let nothing = "warning: the range changes nothing";
+    for (arguments, status, expected) in [
+        (&["HEAD~1..HEAD", "dir"][..], 0, ""),
+        (&["HEAD~1..HEAD", "--", "dir/g", "f"], 0, ""),
+        (&["HEAD~1..HEAD", "."], 0, ""),
+        (&["HEAD..HEAD"], 0, nothing),
+        (
+            &["HEAD~2..HEAD~1", "f"],
+            0,
+            "warning: the range changes nothing at these paths",
+        ),
+        (
+            &["HEAD~1..HEAD", "nope"],
+            128,
+            "fatal: no such path 'nope' in HEAD~1..HEAD",
+        ),
+        (
+            &["HEAD~1..HEAD", "f", "--", "f/g"],
+            128,
+            "fatal: no such path 'f/g' in HEAD~1..HEAD",
+        ),
+        (
+            &["--json", "HEAD~2..HEAD", "dir"],
+            128,
+            "fatal: no such path 'dir' in HEAD~2..HEAD",
+        ),
+    ] {
+        let output = run(&repository, arguments, b"");
+        assert_eq!(output.status, Some(status), "{arguments:?}");
+        assert_eq!(
+            output.stderr.trim_end().as_bstr(),
+            expected,
+            "{arguments:?}"
+        );
+        assert_eq!(
+            output.stdout.is_empty(),
+            !expected.is_empty(),
+            "{arguments:?}"
+        );
+    }
+}
+
+/// What a patch that tblame makes says of its files and hunks, compared with git's.
+#[test]
+fn ids_and_headings_of_a_range_are_those_of_git() {
+    let repository = TestRepo::new(ObjectFormat::Sha1);
+    let long = "long ".repeat(30);
+    let texts: [(&[u8], String); 4] = [
+        (
+            b"f",
+            format!(
+                "int f() {{  \n{}{long}\n{}",
+                "\tx\n".repeat(9),
+                "\ty\n".repeat(60)
+            ),
+        ),
+        (
+            b"class.py",
+            format!("class A:\n    def f(self):\n{}", "        x\n".repeat(20)),
+        ),
+        (
+            b"own.x",
+            format!(
+                "no\n== One ==\n{}== Two ==\n{}",
+                "x\n".repeat(9),
+                "y\n".repeat(9)
+            ),
+        ),
+        (b"gone", "1\n".to_owned()),
+    ];
+    let attributes = b"*.py diff=python\n*.x diff=own\n";
+    repository.write(b".gitattributes", attributes);
+    repository.git(&["config", "diff.own.xfuncname", "^== (.*) ==$"]);
+    for (path, text) in &texts {
+        repository.write(path, text.as_bytes());
+    }
+    repository.git(&["add", "."]);
+    commit(&repository, &texts[0].1, "Ann", "2020-01-01");
+    for (path, text) in &texts[1..3] {
+        let mut lines: Vec<&str> = text.lines().collect();
+        lines[8] = "changed";
+        let last = lines.len() - 1;
+        lines[last] = "changed";
+        repository.write(path, lines.join("\n").as_bytes());
+    }
+    repository.git(&["rm", "-q", "gone"]);
+    repository.write(b"new", b"entirely new\n");
+    repository.git(&["add", "."]);
+    let mut lines: Vec<&str> = texts[0].1.lines().collect();
+    for at in [6, 30, 31, 60] {
+        lines[at] = "changed";
+    }
+    commit(&repository, &(lines.join("\n") + "\n"), "Bo", "2020-01-02");
+    let mut compared = 0;
+    for abbrev in ["auto", "12", "no"] {
+        repository.git(&["config", "core.abbrev", abbrev]);
+        let told = |text: &[u8]| -> Vec<BString> {
+            let is_told = |line: &&[u8]| line.starts_with(b"@@ ") || line.starts_with(b"index ");
+            text.lines().filter(is_told).map(BString::from).collect()
+        };
+        let expected = told(&repository.git(&["diff", "HEAD~1..HEAD"]));
+        let output = run(&repository, &["HEAD~1..HEAD"], b"");
+        assert_eq!(
+            told(&output.stdout),
+            expected,
+            "{}",
+            output.stderr.as_bstr()
+        );
+        compared += expected.len();
+    }
+    assert_eq!(compared, 3 * 14);
 }
 
 /// On a terminal of 80 columns the gutter is narrow, nothing of the summary wraps, and there are colors.

@@ -1,6 +1,7 @@
 //! `--why`: what made lines what they are, within its bounds.
 
 mod commands;
+mod rows;
 
 use std::collections::BTreeSet;
 
@@ -89,7 +90,7 @@ fn the_answer_has_blame_history_deletions_and_references() {
     let (one, two, three) = (&first[..10], &second[..10], &third[..10]);
     let expected = format!(
         "\
-f:2-3, at {three}
+f:2-3, at HEAD ({three}, 2022-01-01)
      2  if (x && y)
      3          call();
 
@@ -117,7 +118,10 @@ Deleted at this place, newest first:
     let of_file = text(&repository, &["f:2-3"]);
     assert_eq!(
         of_file,
-        expected.replace(&format!("at {three}"), "in the work tree")
+        expected.replace(
+            &format!("at HEAD ({three}, 2022-01-01)"),
+            "in the work tree"
+        )
     );
     let one_line = text(&repository, &["HEAD", "f:2"]);
     assert!(

@@ -27,7 +27,7 @@ use crate::{
             cached_texts::CachedTexts,
             commit_texts::{CommitTexts, PseudoCommit},
         },
-        places::escapes::without_escapes,
+        places::{escapes::without_escapes, records::search_in_words},
         request::prepare::PreparedRequest,
     },
     run::{
@@ -256,6 +256,7 @@ fn read_line(
     while text.ends_with(b"\n") || text.ends_with(b"\r") {
         text.pop();
     }
+    let text = search_in_words(text.as_bstr()).unwrap_or(text);
     Ok(ReadLine::Place(ReadPlace {
         before: place.written.as_ref().ok().and_then(|it| it.before.clone()),
         path: place.path,

@@ -2,6 +2,7 @@
 
 mod commands;
 mod references;
+mod refusals;
 
 use std::{
     collections::{BTreeMap, HashMap},
@@ -44,11 +45,13 @@ use crate::{
         output_pager, output_run,
         standard_output::{StandardOutput, stdout},
         warnings::warn,
-        why::{commands::Commands, references::ReferenceFinder},
+        why::{commands::Commands, references::ReferenceFinder, refusals::NEEDS_LINES},
     },
     system,
     text::line_offsets::LineOffsets,
 };
+
+pub(super) use refusals::explained;
 
 /// The widest rows that are easily read.
 const MAX_COLUMNS: usize = 120;
@@ -199,8 +202,7 @@ fn with_lines(prepared: &PreparedRequest) -> Result<Request> {
         return Ok(of_ranges(request.ranges.clone()));
     }
     let Some((first, last)) = prepared.lines.filter(|&(first, _)| first > 0) else {
-        let message = "--why needs lines: FILE:LINE, FILE:FIRST-LAST or -L";
-        return Err(Error::fatal(message));
+        return Err(Error::fatal(NEEDS_LINES));
     };
     // As with `-L`, the numbers may stand in either order.
     let lines = first.min(last) - 1..first.max(last);

@@ -611,7 +611,11 @@ fn options_that_do_not_fit_are_refused() {
             &["--places", "--color=sometimes"],
             "--color is always, never or auto",
         ),
-        (&["--places", "a.c"], "bad revision 'a.c'"),
+        (&["--places", "none"], "bad revision 'none'"),
+        (
+            &["--places", "a.c"],
+            "--places takes a revision, no file: git grep -n TODO -- a.c | tblame --places",
+        ),
         (&["--newer-than=now", "a.c"], "--newer-than needs --places"),
         (
             &["--places", "--older-than=yesterdy"],

@@ -311,11 +311,12 @@ fn push_ages(out: &mut OutputBuffer<'_>, summary: &PatchSummary) {
         return;
     };
     let (oldest, middle, newest) = (day(oldest), day(middle), day(newest));
+    let half = format!(", half of them from {middle} or before");
     let text = if oldest == newest {
         format!("\nThe removed lines are from {oldest}.\n")
     } else {
-        let half = format!("half of them from {middle} or before");
-        format!("\nThe removed lines are from {oldest} to {newest}, {half}.\n")
+        let half = if middle == newest { "" } else { &half };
+        format!("\nThe removed lines are from {oldest} to {newest}{half}.\n")
     };
     out.bytes(text.as_bytes());
 }

@@ -541,9 +541,10 @@ fn lines_change(change: &LineChange<'_>) -> LinesChange {
             for hunk in previous.hunks {
                 let own = |at: &u32| within(change.own_lines, at);
                 // Of a hunk that wrote others too, the rest was replaced by those.
-                let replaced = match hunk.new.clone().all(|at| own(&at)) {
-                    true => previous.lines,
-                    false => previous.own_lines,
+                let replaced = if hunk.new.clone().all(|at| own(&at)) {
+                    previous.lines
+                } else {
+                    previous.own_lines
                 };
                 for line in hunk.old.clone().filter(|at| within(replaced, at)) {
                     before.push(previous.version.line(line));

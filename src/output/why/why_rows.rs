@@ -21,6 +21,9 @@ use crate::{
 /// Two screens of 24 rows, of which the prompt takes one each.
 pub(crate) const MAX_ROWS: usize = 46;
 
+/// Most bytes that a row of a message is made of.
+const MAX_ROW_LEN: usize = 1000;
+
 /// Most lines that are shown of those that were asked for.
 const MAX_ASKED: usize = 6;
 
@@ -296,11 +299,16 @@ impl WhyRows<'_> {
     /// The message below its first line, in at most `most` rows; what is left is a row more.
     fn message_rows(&self, reason: &LineReason, most: usize) -> Vec<String> {
         let (lines, _) = reason.body(usize::MAX);
-        let split = |line: &&[u8]| word_wrap::wrap(line, self.columns - 6);
+        // Of what may be megabytes, only the beginning is shown.
+        let split = |line: &[u8]| {
+            let line = &line[..line.len().min(MAX_ROWS * MAX_ROW_LEN)];
+            word_wrap::wrap(line, self.columns - 6)
+        };
         let rows: Vec<(usize, String)> = lines
             .iter()
             .enumerate()
             .flat_map(|(at, line)| split(line).into_iter().map(move |row| (at, row)))
+            .take(most + 2)
             .collect();
         // To say that one row is left takes a row, too.
         let is_cut = rows.len() > most + 1;

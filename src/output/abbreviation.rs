@@ -53,11 +53,7 @@ pub(super) fn id_column_width<'a>(
         Abbrev::Fixed(0) => whole,
         Abbrev::Fixed(len) => len.max(MIN),
         Abbrev::Unique(len) => len.max(MIN),
-        Abbrev::Auto => {
-            let count = commits.packed_object_count().map_err(OutputError::Commit)?;
-            let bits = u64::BITS - count.leading_zeros();
-            (bits.div_ceil(2) as usize).max(MIN_AUTO)
-        }
+        Abbrev::Auto => auto_len(commits.packed_object_count().map_err(OutputError::Commit)?),
     };
     let fixed = matches!(abbrev, Abbrev::Fixed(_));
     let width = if fixed || base >= whole {
@@ -76,6 +72,12 @@ pub(super) fn id_column_width<'a>(
         MarkColumns::One if width < whole || !fixed => width + 1,
         MarkColumns::One => width,
     })
+}
+
+/// The automatic length with so many packed objects, before an id is extended until it is unique.
+pub(crate) fn auto_len(packed: u64) -> usize {
+    let bits = u64::BITS - packed.leading_zeros();
+    (bits.div_ceil(2) as usize).max(MIN_AUTO)
 }
 
 #[cfg(test)]

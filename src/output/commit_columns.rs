@@ -7,7 +7,7 @@ use crate::{
     objects::ObjectId,
     output::{
         abbreviation::{MarkColumns, id_column_width},
-        buffer::{HexId, OutputBuffer},
+        buffer::OutputBuffer,
         commit_provider::CommitProvider,
         error::OutputError,
         plain::PlainOptions,
@@ -57,8 +57,18 @@ fn push_id<C: CommitProvider>(
     commits: &mut C,
     options: &PlainOptions,
 ) -> Result<(), OutputError> {
-    let hex = HexId::new(commit);
-    let whole = hex.as_bytes().len();
+    out.bytes(shown_id(commit, commits, options)?.as_bytes());
+    out.byte(b' ');
+    Ok(())
+}
+
+/// The id as it stands in the columns.
+pub(super) fn shown_id<C: CommitProvider>(
+    commit: &ObjectId,
+    commits: &mut C,
+    options: &PlainOptions,
+) -> Result<String, OutputError> {
+    let whole = commit.kind().len_in_hex();
     let id_width = if options.long {
         whole
     } else {
@@ -71,9 +81,9 @@ fn push_id<C: CommitProvider>(
             commits,
         )?
     };
-    out.bytes(&hex.as_bytes()[..id_width.min(whole)]);
-    out.byte(b' ');
-    Ok(())
+    let mut id = commit.to_string();
+    id.truncate(id_width);
+    Ok(id)
 }
 
 fn push_author(

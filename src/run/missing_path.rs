@@ -130,6 +130,12 @@ fn is_of_another_repository(repository: &Repository, path: &BString) -> bool {
     slashes.any(|end| root.join(path[..end].to_path_lossy()).join(".git").exists())
 }
 
+/// True if the work tree has what is typed so.
+pub(super) fn is_there(repository: &Repository, typed: &BString) -> bool {
+    let path = repository.paths().resolve(typed.as_bstr());
+    path.is_ok_and(|path| is_in_work_tree(repository, &path))
+}
+
 fn is_in_work_tree(repository: &Repository, path: &BString) -> bool {
     let root = repository.paths().existing_work_tree();
     root.is_some_and(|root| root.join(path.to_path_lossy()).symlink_metadata().is_ok())

@@ -372,7 +372,9 @@ fn blame(
             Err(Error::fatal("--places reads lines from standard input").with_hint(PLACES_EXAMPLE))
         }
         Output::Places(_) => prepare_places(&repository, &invocation.options, clock, notes)
-            .map_err(|err| err.or_hint(format!("the lines come from a pipe: {PLACES_EXAMPLE}"))),
+            .map_err(|err| refuse_places(&repository, &invocation.options, err)),
+        Output::Why { .. } => prepare(&repository, &invocation.options, clock, notes)
+            .map_err(|err| why::explained(&repository, &invocation.options, err)),
         Output::Tree { .. } => prepare_tree(&repository, &invocation.options, clock, notes),
         _ => prepare(&repository, &invocation.options, clock, notes),
     };
@@ -525,6 +527,20 @@ fn prepare_missing(
         Some(prepare(repository, &found.options, clock, notes))
     };
     Ok((prepared.unwrap_or(Err(err))?, None))
+}
+
+/// The error for operands of `--places` that are refused with `err`: a file is limited where the lines
+/// come from.
+fn refuse_places(repository: &Repository, options: &BlameOptions, err: Error) -> Error {
+    let mut words = options.operands.iter();
+    let file = words.find(|word| missing_path::is_there(repository, word));
+    match file {
+        Some(file) => {
+            let words = "--places takes a revision, no file: git grep -n TODO -- ";
+            Error::fatal([words.as_bytes(), file, b" | tblame --places"].concat())
+        }
+        None => err.or_hint(format!("the lines come from a pipe: {PLACES_EXAMPLE}")),
+    }
 }
 
 /// For `--places`: the work tree, or a commit. All operands are revisions.

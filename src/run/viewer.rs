@@ -291,7 +291,7 @@ pub(super) fn run(
                 clock,
             };
             let kept = cache.as_ref().map(|cache| cache.blames.clone());
-            Some(run.viewer_input(kept))
+            Some(run.viewer_input(kept)?)
         }
         _ => None,
     };

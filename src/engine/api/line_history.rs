@@ -66,6 +66,9 @@ pub struct PreviousLines<'a> {
     /// The lines in the parent's version (0-based, half-open), as [`LineChange::lines`]. Empty if
     /// the change added them all.
     pub lines: &'a [Range<u32>],
+    /// The lines in the parent's version that the requested lines come from, as
+    /// [`LineChange::own_lines`]. Empty if no line there is like them.
+    pub own_lines: &'a [Range<u32>],
     /// The parent's version of the file.
     pub version: VersionLines<'a>,
     /// The hunks between the two versions that touch the lines.

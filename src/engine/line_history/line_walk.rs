@@ -357,12 +357,13 @@ impl<'a, 's> LineWalk<'a, 's> {
             (commit, walk.board.path(suspected.path))
         };
         let previous = first.zip(old_version.as_deref());
-        let previous = previous.map(|((_, found), old_version)| {
+        let previous = previous.map(|((compared, found), old_version)| {
             let (commit, path) = id_and_path(found);
             PreviousLines {
                 commit,
                 path,
                 lines: &old_lines,
+                own_lines: &compared.own,
                 version: VersionLines::new(old_version, interned),
                 hunks: &hunks,
             }

@@ -157,7 +157,9 @@ impl<C: CommitProvider> PatchFormat for PatchRows<'_, C> {
             return Ok(());
         }
         out.bytes(if self.ends_line { b"\n" } else { b"\n\n" });
-        self.push_bases(out, summary)?;
+        if self.push_bases(out, summary)? {
+            out.byte(b'\n');
+        }
         self.push_commits(out, summary)?;
         self.push_people(out, summary);
         push_ages(out, summary);
@@ -166,16 +168,20 @@ impl<C: CommitProvider> PatchFormat for PatchRows<'_, C> {
 }
 
 impl<C: CommitProvider> PatchRows<'_, C> {
-    /// Says what was blamed, and what was not.
+    /// Says what was blamed, and what was not. False if there is nothing to say.
     fn push_bases(
         &mut self,
         out: &mut OutputBuffer<'_>,
         summary: &PatchSummary,
-    ) -> Result<(), OutputError> {
+    ) -> Result<bool, OutputError> {
         for (rule, commits, files) in summary.bases() {
             let mut ids = Vec::new();
             for commit in commits.iter().take(MAX_BASES) {
-                ids.push(short(commit, self.commits)?);
+                ids.push(commit_columns::shown_id(
+                    commit,
+                    self.commits,
+                    self.options,
+                )?);
             }
             let at = if commits.len() > MAX_BASES {
                 format!("{} commits", commits.len())
@@ -190,10 +196,12 @@ impl<C: CommitProvider> PatchRows<'_, C> {
                 BaseRule::Commit => format!("{at}, before the commit named in the patch"),
                 BaseRule::Head(why) => format!("{at}, HEAD: {}", why.words()),
             };
-            out.bytes(format!("Base of {files}: {words}\n").as_bytes());
+            let noun = if commits.len() > 1 { "Bases" } else { "Base" };
+            out.bytes(format!("{noun} of {files}: {words}\n").as_bytes());
         }
         let roles = [OldLineRole::Removed, OldLineRole::Neighbour];
-        if roles.iter().any(|role| summary.count(*role) > 0) {
+        let has_lines = roles.iter().any(|role| summary.count(*role) > 0);
+        if has_lines {
             out.bytes(b"Gutter: who wrote a line that is removed (|) or beside an insertion (~)\n");
         }
         if summary.unapplied > 0 {
@@ -211,7 +219,7 @@ impl<C: CommitProvider> PatchRows<'_, C> {
             let listed = summary.unapplied_hunks.len();
             push_rest(out, unapplied as usize, listed, "hunks");
         }
-        Ok(())
+        Ok(has_lines || summary.unapplied > 0 || !summary.bases().is_empty())
     }
 
     /// The commits of removed lines.
@@ -223,14 +231,14 @@ impl<C: CommitProvider> PatchRows<'_, C> {
         let commits = summary.commits();
         let removed = summary.count(OldLineRole::Removed);
         if commits.is_empty() {
-            out.bytes(b"\nNo line is removed or changed.\n");
+            out.bytes(b"No line is removed or changed.\n");
             return Ok(());
         }
         let (of_lines, of_commits) = (
             plural(removed, "line"),
             plural(commits.len() as u64, "commit"),
         );
-        out.bytes(format!("\n{of_lines} removed or changed, from {of_commits}:\n").as_bytes());
+        out.bytes(format!("{of_lines} removed or changed, from {of_commits}:\n").as_bytes());
         let has_candidates = commits.iter().any(|(id, _)| summary.is_fixup_candidate(id));
         for (commit, lines) in commits.iter().take(MAX_ROWS) {
             out.number_right(u64::from(*lines), 7);
@@ -303,11 +311,12 @@ fn push_ages(out: &mut OutputBuffer<'_>, summary: &PatchSummary) {
         return;
     };
     let (oldest, middle, newest) = (day(oldest), day(middle), day(newest));
+    let half = format!(", half of them from {middle} or before");
     let text = if oldest == newest {
         format!("\nThe removed lines are from {oldest}.\n")
     } else {
-        let half = format!("half of them from {middle} or before");
-        format!("\nThe removed lines are from {oldest} to {newest}, {half}.\n")
+        let half = if middle == newest { "" } else { &half };
+        format!("\nThe removed lines are from {oldest} to {newest}{half}.\n")
     };
     out.bytes(text.as_bytes());
 }
@@ -327,14 +336,4 @@ fn plural(count: u64, noun: &str) -> String {
 fn day(date: Moment) -> String {
     let day = date.format("%Y-%m-%d");
     day.unwrap_or_else(|| "(no date) ".to_owned())
-}
-
-/// An abbreviated id.
-fn short(commit: &ObjectId, commits: &mut impl CommitProvider) -> Result<String, OutputError> {
-    let length = commits
-        .unique_len(commit, 10)
-        .map_err(OutputError::Commit)?;
-    let mut id = commit.to_string();
-    id.truncate(length);
-    Ok(id)
 }

@@ -7,13 +7,19 @@ use crate::{diff::Hunk, text::line_offsets::LineOffsets};
 /// Lines of context before and after a change.
 const CONTEXT: u32 = 3;
 
-/// Appends the hunks of a unified diff with three lines of context.
-pub(crate) fn push_hunks(
+/// Most bytes of a heading.
+const MAX_HEADING: usize = 80;
+
+/// Appends the hunks of a unified diff with three lines of context. `heading` is the part of a line that
+/// names what the lines below it belong to, if it does.
+pub(crate) fn push_hunks<'t>(
     out: &mut Vec<u8>,
-    old: &LineOffsets<'_>,
+    old: &LineOffsets<'t>,
     new: &LineOffsets<'_>,
     hunks: &[Hunk],
+    heading: impl Fn(&'t [u8]) -> Option<&'t [u8]>,
 ) {
+    let (mut last_heading, mut searched) = (None, 0);
     let ends = (count(old), count(new));
     let mut rest = hunks;
     while let Some(first) = rest.first() {
@@ -29,7 +35,17 @@ pub(crate) fn push_hunks(
         let old_range = first.old.start - before..last.old.end + after;
         let new_range = first.new.start - before..last.new.end + after;
         let (old_shown, new_shown) = (shown(&old_range), shown(&new_range));
-        out.extend_from_slice(format!("@@ -{old_shown} +{new_shown} @@\n").as_bytes());
+        out.extend_from_slice(format!("@@ -{old_shown} +{new_shown} @@").as_bytes());
+        let mut above = (searched..old_range.start).rev();
+        last_heading = above
+            .find_map(|line| heading(old.get(line as usize)))
+            .or(last_heading);
+        searched = old_range.start;
+        if let Some(heading) = last_heading {
+            out.push(b' ');
+            out.extend_from_slice(heading[..heading.len().min(MAX_HEADING)].trim_ascii_end());
+        }
+        out.push(b'\n');
         let mut at = old_range.start;
         for hunk in group {
             push_lines(out, b' ', old, at..hunk.old.start);

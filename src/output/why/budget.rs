@@ -75,17 +75,18 @@ const KEPT_OTHERS: usize = 4;
 
 /// The extents with which `items` cost at most `budget`.
 pub(crate) fn fit(items: &[WeighedItem], budget: usize) -> Vec<Extent> {
-    let mut extents = vec![Extent::Whole; items.len()];
-    let total = shrink(items, budget, &mut extents);
+    let (mut extents, total) = shrink(items, budget);
     if let Some(left) = budget.checked_sub(total) {
         grow(items, left, &mut extents);
     }
     extents
 }
 
-/// Shortens and leaves out until `items` fit; returns what they cost then.
-fn shrink(items: &[WeighedItem], budget: usize, extents: &mut [Extent]) -> usize {
+/// Shortens and leaves out until `items` cost at most `budget`; returns with the extents what they
+/// cost then.
+pub(crate) fn shrink(items: &[WeighedItem], budget: usize) -> (Vec<Extent>, usize) {
     use Extent::{Brief, Dropped, Short, Whole};
+    let mut extents = vec![Whole; items.len()];
     let mut total: usize = items.iter().map(|item| item.cost(Whole)).sum();
     let of_kind = |is_first: bool| {
         let mut list: Vec<usize> = (0..items.len()).collect();
@@ -113,13 +114,13 @@ fn shrink(items: &[WeighedItem], budget: usize, extents: &mut [Extent]) -> usize
     for (extent, list) in steps {
         for at in list {
             if total <= budget {
-                return total;
+                return (extents, total);
             }
             total = total - items[at].cost(extents[at]) + items[at].cost(extent);
             extents[at] = extent;
         }
     }
-    total
+    (extents, total)
 }
 
 /// Uses what is left of the budget for what was shortened, the first and those at the beginnings of

@@ -20,8 +20,10 @@ pub(crate) const MAX_KEPT_LINES: usize = 40;
 pub(crate) struct LineFacts {
     /// The path from the root of the tree.
     pub(crate) path: BString,
-    /// The commit; `None` for the work tree.
-    pub(crate) commit: Option<ObjectId>,
+    /// The commit and its author date; `None` for the work tree.
+    pub(crate) commit: Option<(ObjectId, String)>,
+    /// The name of the commit, as given.
+    pub(crate) name: BString,
     /// The commands that have all changes of the lines, and all deletions there.
     pub(crate) commands: (String, String),
     /// The lines (0-based, half-open).

@@ -10,8 +10,8 @@ use crate::{
         buffer::OutputBuffer,
         color::{AgeColors, BOLD, GREEN, QUIET, RED, push_colored},
         why::{
-            budget::{Extent, FittedItem, WeighedItem, fit},
-            facts::{KeptLines, LineFacts, LineReason},
+            budget::{Extent, FittedItem, WeighedItem, shrink},
+            facts::{KeptLines, LineFacts, LineReason, MAX_KEPT_LINES},
         },
     },
     repository::commits::{commit_text::CommitText, word_wrap},
@@ -20,6 +20,9 @@ use crate::{
 
 /// Two screens of 24 rows, of which the prompt takes one each.
 pub(crate) const MAX_ROWS: usize = 46;
+
+/// Most bytes that a row of a message is made of.
+const MAX_ROW_LEN: usize = 1000;
 
 /// Most lines that are shown of those that were asked for.
 const MAX_ASKED: usize = 6;
@@ -41,6 +44,9 @@ const SHORT: Bounds = Bounds {
     body: 3,
     changed: 2,
 };
+
+/// Fewest columns of a summary beside the lines of its commit, if it has as many.
+const MIN_SUMMARY: usize = 30;
 
 /// Most columns of a heading.
 const MAX_HEADING: usize = 200;
@@ -102,39 +108,63 @@ impl WhyRow {
 struct CommitHeading {
     text: String,
     time: u64,
-    /// The bytes of mark, id, date and author.
+    /// The bytes and columns of mark, id, date and author.
     len: usize,
+    width: usize,
 }
 
 impl WhyRows<'_> {
     /// Writes the answer, in at most [`MAX_ROWS`] rows.
     pub(crate) fn push(&self, out: &mut OutputBuffer<'_>) {
-        let head = self.head();
-        // The headings with a blank row before each, and what was left out.
-        let (history, deletions) = &self.facts.commands;
-        let rows = |command: &str| (command.len() + 5).div_ceil(self.columns);
-        let fixed = head.len() + 3 * 2 + 3 + rows(history) + rows(deletions);
+        let mut rows = self.head();
         let sections = [self.reasons(true), self.reasons(false), self.deletions()];
-        let items: Vec<WeighedItem> = sections.iter().flatten().map(|item| item.weighed).collect();
-        let extents = fit(&items, MAX_ROWS.saturating_sub(fixed));
-        let mut rows = head;
-        let mut extents_left = extents.iter();
+        // The headings have a blank row before each.
+        let headings = 2 * sections.iter().filter(|it| !it.is_empty()).count();
+        let room = MAX_ROWS.saturating_sub(rows.len() + headings);
+        let shown = self.fitted(&sections, room);
+        let mut of_items = shown.iter();
         for (heading, section) in HEADINGS.iter().zip(&sections) {
-            let shown = section
-                .iter()
-                .zip(extents_left.by_ref().take(section.len()));
-            let shown = shown.flat_map(|(item, extent)| item.parts(*extent));
-            let shown: Vec<WhyRow> = shown.cloned().collect();
-            if !shown.is_empty() {
+            let of_section = of_items.by_ref().take(section.len()).flatten();
+            let of_section: Vec<WhyRow> = of_section.cloned().collect();
+            if !of_section.is_empty() {
                 rows.push(String::new().into());
                 rows.push(WhyRow::new(*heading, ReasonColor::Quiet));
-                rows.extend(shown);
+                rows.extend(of_section);
             }
         }
-        rows.extend(self.left_out(&sections, &extents));
+        rows.extend(self.left_out(&sections, &shown));
         for row in &rows {
             self.push_row(out, row);
         }
+    }
+
+    /// The rows of each item; with those that say what is left out, at most `room`.
+    fn fitted(&self, sections: &[Vec<RowItem<'_>>; 3], room: usize) -> Vec<Vec<WhyRow>> {
+        let items: Vec<&RowItem<'_>> = sections.iter().flatten().collect();
+        let weighed: Vec<WeighedItem> = items.iter().map(|item| item.fitted.weighed).collect();
+        let rows_of = |extents: &[Extent]| -> Vec<Vec<WhyRow>> {
+            let items = items.iter().zip(extents);
+            let parts = items.map(|(item, extent)| item.fitted.parts(*extent).to_vec());
+            parts.collect()
+        };
+        let (extents, mut total) = shrink(&weighed, room);
+        let mut shown = rows_of(&extents);
+        if !self.left_out(sections, &shown).is_empty() {
+            let (history, deletions) = &self.facts.commands;
+            let command = |command: &str| self.height("All: ".len() + command.len());
+            let most = 3 + command(history) + command(deletions);
+            let (extents, less) = shrink(&weighed, room.saturating_sub(most));
+            (shown, total) = (rows_of(&extents), less);
+        }
+        let said = self.left_out(sections, &shown);
+        let said: usize = said.iter().map(|row| self.height(row.text.len())).sum();
+        grow(&items, room.saturating_sub(said + total), &mut shown);
+        shown
+    }
+
+    /// The rows of a terminal that so many bytes take.
+    fn height(&self, len: usize) -> usize {
+        len.div_ceil(self.columns).max(1)
     }
 
     /// Writes a row without blanks at its end.
@@ -158,8 +188,12 @@ impl WhyRows<'_> {
     fn head(&self) -> Vec<WhyRow> {
         let facts = self.facts;
         let lines = shown_lines(&facts.ranges);
+        let name = sanitize::clip(&facts.name, self.columns / 2);
         let place = match &facts.commit {
-            Some(commit) => format!(":{lines}, at {}", short(commit)),
+            Some((commit, day)) if commit.to_string().starts_with(&name) => {
+                format!(":{lines}, at {} ({day})", short(commit))
+            }
+            Some((commit, day)) => format!(":{lines}, at {name} ({}, {day})", short(commit)),
             None => format!(":{lines}, in the work tree"),
         };
         // Of a long path, the end says most.
@@ -168,29 +202,40 @@ impl WhyRows<'_> {
         let place = self.row("", format!("{path}{place}").as_bytes());
         let mut rows = vec![WhyRow::new(place, ReasonColor::Place)];
         let count = count(&facts.ranges);
-        for (number, line) in facts.lines.iter().take(MAX_ASKED) {
+        // To say that one line is left takes a row, too.
+        let listed = if count == MAX_ASKED + 1 {
+            count
+        } else {
+            MAX_ASKED
+        };
+        for (number, line) in facts.lines.iter().take(listed) {
             let number = format!("{:>6}  ", u64::from(*number) + 1);
             rows.push(self.row(&number, line).into());
         }
-        if count > MAX_ASKED {
-            rows.push(format!("        and {} more lines", count - MAX_ASKED).into());
+        if count > listed {
+            rows.push(format!("        and {} more lines", count - listed).into());
         }
         rows
     }
 
     /// The commits that the blame names, or the others.
-    fn reasons(&self, is_blamed: bool) -> Vec<RowItem> {
+    fn reasons(&self, is_blamed: bool) -> Vec<RowItem<'_>> {
         let facts = self.facts;
         let are_several = count(&facts.ranges) > 1;
         let of_kind = facts.reasons.iter();
         let of_kind = of_kind.filter(|reason| reason.blamed.is_empty() != is_blamed);
         let items = of_kind.enumerate().map(|(place, reason)| {
-            let lines = (is_blamed && are_several).then(|| in_words(&reason.blamed));
+            let has_lines = is_blamed && are_several;
             let mark = if reason.is_boundary { "^" } else { "" };
             let heading = heading(mark, &reason.commit, &reason.text);
-            let brief = lines.as_ref().map(|lines| format!(" ({lines})"));
-            let brief = self.clipped(&heading, &brief.unwrap_or_default());
-            let rows = |bounds| self.reason_rows(reason, &heading, lines.as_deref(), bounds);
+            let words = if has_lines {
+                self.brief_lines(&heading, &reason.blamed)
+            } else {
+                String::new()
+            };
+            let brief = self.clipped(&heading, &words);
+            let lines = has_lines.then(|| in_words(&reason.blamed));
+            let rows = move |bounds| self.reason_rows(reason, &heading, lines.as_deref(), bounds);
             row_item(brief, rows, place, is_blamed)
         });
         items.collect()
@@ -254,11 +299,16 @@ impl WhyRows<'_> {
     /// The message below its first line, in at most `most` rows; what is left is a row more.
     fn message_rows(&self, reason: &LineReason, most: usize) -> Vec<String> {
         let (lines, _) = reason.body(usize::MAX);
-        let split = |line: &&[u8]| word_wrap::wrap(line, self.columns - 6);
+        // Of what may be megabytes, only the beginning is shown.
+        let split = |line: &[u8]| {
+            let line = &line[..line.len().min(MAX_ROWS * MAX_ROW_LEN)];
+            word_wrap::wrap(line, self.columns - 6)
+        };
         let rows: Vec<(usize, String)> = lines
             .iter()
             .enumerate()
             .flat_map(|(at, line)| split(line).into_iter().map(move |row| (at, row)))
+            .take(most + 2)
             .collect();
         // To say that one row is left takes a row, too.
         let is_cut = rows.len() > most + 1;
@@ -278,19 +328,20 @@ impl WhyRows<'_> {
         found
     }
 
-    fn deletions(&self) -> Vec<RowItem> {
+    fn deletions(&self) -> Vec<RowItem<'_>> {
         let facts = self.facts;
         let items = facts.deletions.iter().enumerate().map(|(nth, deleted)| {
             let heading = heading("", &deleted.commit, &deleted.text);
-            let rows = |bounds| {
-                let (count, below) = (deleted.lines.count, deleted.below);
-                let noun = if count == 1 { "line" } else { "lines" };
-                let place = match below {
-                    0 => "before line 1".to_owned(),
-                    _ => format!("below line {below}"),
-                };
+            let (count, below) = (deleted.lines.count, deleted.below);
+            let noun = if count == 1 { "line" } else { "lines" };
+            let place = match below {
+                0 => format!("{count} {noun}, before line 1"),
+                _ => format!("{count} {noun}, below line {below}"),
+            };
+            let brief = self.clipped(&heading, &format!(" ({place})"));
+            let rows = move |bounds: Bounds| {
                 let mut rows = self.heading_rows(&heading);
-                rows.push(format!("      {count} {noun}, {place}").into());
+                rows.push(format!("      {place}").into());
                 self.push_lines(
                     &mut rows,
                     ("-", ReasonColor::Removed),
@@ -299,27 +350,25 @@ impl WhyRows<'_> {
                 );
                 rows
             };
-            let brief = self.clipped(&heading, "");
             row_item(brief, rows, nth, false)
         });
         items.collect()
     }
 
     /// What is not shown, and where it is.
-    fn left_out(&self, sections: &[Vec<RowItem>], extents: &[Extent]) -> Vec<WhyRow> {
+    fn left_out(&self, sections: &[Vec<RowItem<'_>>; 3], shown: &[Vec<WhyRow>]) -> Vec<WhyRow> {
         let facts = self.facts;
-        let items: Vec<&RowItem> = sections.iter().flatten().collect();
-        let count = |range: Range<usize>, extent: Extent| {
-            let is_it = |at: &usize| {
-                let [brief, short, _] = items[*at].weighed.costs;
-                extents[*at] == extent && (extent == Extent::Dropped || brief < short)
-            };
-            range.filter(is_it).count()
-        };
         let commits = sections[0].len() + sections[1].len();
-        let dropped = count(0..commits, Extent::Dropped) + facts.unread.0;
-        let dropped_deletions = count(commits..items.len(), Extent::Dropped) + facts.unread.1;
-        let shortened = count(0..items.len(), Extent::Brief);
+        let (of_commits, of_deletions) = shown.split_at(commits);
+        let count = |rows: &[Vec<WhyRow>]| rows.iter().filter(|it| it.is_empty()).count();
+        let dropped = count(of_commits) + facts.unread.0;
+        let dropped_deletions = count(of_deletions) + facts.unread.1;
+        let items = sections.iter().flatten().zip(shown);
+        let is_brief = |(item, rows): &(&RowItem<'_>, &Vec<WhyRow>)| {
+            let [brief, short, _] = item.fitted.weighed.costs;
+            rows.len() == brief && brief < short
+        };
+        let shortened = items.filter(is_brief).count();
         let mut parts = Vec::new();
         for (count, noun) in [
             (dropped, "of the oldest commits"),
@@ -365,6 +414,24 @@ impl WhyRows<'_> {
         }
     }
 
+    /// The lines of a commit for the end of its heading: all of them, or fewer words that leave room for
+    /// the summary.
+    fn brief_lines(&self, heading: &CommitHeading, ranges: &[Range<u32>]) -> String {
+        let all = format!(" ({})", in_words(ranges));
+        let first = ranges.get(..1).unwrap_or_default();
+        let (more, lines) = (count(ranges) - count(first), count(ranges));
+        let some = format!(" ({} and {more} more)", in_words(first));
+        let least = format!(" ({lines} lines)");
+        let text = sanitize::width(heading.text.as_bytes());
+        let needed = text.min(heading.width + ": ".len() + MIN_SUMMARY);
+        let fits = |words: &str| needed + words.len() <= self.columns - 2;
+        match ranges {
+            _ if lines == 1 || fits(&all) => all,
+            [_, _, ..] if fits(&some) => some,
+            _ => least,
+        }
+    }
+
     /// A heading in one row, with words at its end.
     fn clipped(&self, heading: &CommitHeading, words: &str) -> WhyRow {
         let room = (self.columns - 2).saturating_sub(words.len());
@@ -407,16 +474,64 @@ const HEADINGS: [&str; 3] = [
 ];
 
 /// An item as rows.
-type RowItem = FittedItem<WhyRow>;
+struct RowItem<'a> {
+    fitted: FittedItem<WhyRow>,
+    /// Its rows within bounds.
+    rows: Box<dyn Fn(Bounds) -> Vec<WhyRow> + 'a>,
+}
 
 /// The item that has one row at least, and otherwise those that `rows` gives.
-fn row_item(
+fn row_item<'a>(
     brief: WhyRow,
-    rows: impl Fn(Bounds) -> Vec<WhyRow>,
+    rows: impl Fn(Bounds) -> Vec<WhyRow> + 'a,
     place: usize,
     is_first: bool,
-) -> RowItem {
-    RowItem::new([vec![brief], rows(SHORT), rows(WHOLE)], place, is_first)
+) -> RowItem<'a> {
+    let parts = [vec![brief], rows(SHORT), rows(WHOLE)];
+    RowItem {
+        fitted: FittedItem::new(parts, place, is_first),
+        rows: Box::new(rows),
+    }
+}
+
+/// Rounds in which rows that are left are given to one commit after the other: of a round, each gets
+/// the first bounds that fit.
+fn rounds() -> [Vec<Bounds>; 3] {
+    let of = |bounds: &[(usize, usize)]| -> Vec<Bounds> {
+        bounds
+            .iter()
+            .map(|&(body, changed)| Bounds { body, changed })
+            .collect()
+    };
+    let mut last = of(&[(MAX_ROWS, MAX_KEPT_LINES), (MAX_ROWS, 16), (MAX_ROWS, 8)]);
+    let bodies = (WHOLE.body + 1..=MAX_ROWS).rev();
+    last.extend(bodies.map(|body| Bounds { body, ..WHOLE }));
+    [
+        of(&[(SHORT.body, SHORT.changed), (1, 2), (0, 2), (0, 1)]),
+        of(&[(WHOLE.body, WHOLE.changed), (5, 4), (3, 4)]),
+        last,
+    ]
+}
+
+/// Gives the rows that are `left` to the items that are shown: those of the blame and at the beginnings of
+/// lists before others.
+fn grow(items: &[&RowItem<'_>], mut left: usize, shown: &mut [Vec<WhyRow>]) {
+    let mut order: Vec<usize> = (0..items.len()).collect();
+    order.sort_by_key(|&at| {
+        let weighed = items[at].fitted.weighed;
+        (!weighed.is_first, weighed.place)
+    });
+    order.retain(|&at| !shown[at].is_empty());
+    for round in rounds() {
+        for &at in &order {
+            let now = shown[at].len();
+            let mut more = round.iter().map(|bounds| (items[at].rows)(*bounds));
+            if let Some(rows) = more.find(|rows| (now + 1..=now + left).contains(&rows.len())) {
+                left -= rows.len() - now;
+                shown[at] = rows;
+            }
+        }
+    }
 }
 
 /// Mark, id, day, author and summary.
@@ -430,8 +545,10 @@ fn heading(mark: &str, commit: &ObjectId, text: &CommitText) -> CommitHeading {
         let who = format!("{mark}{} {day} {author}", short(commit));
         (who, format!(": {summary}"))
     };
+    let shown = sanitize::line(who.as_bytes());
     CommitHeading {
-        len: sanitize::line(who.as_bytes()).len(),
+        len: shown.len(),
+        width: sanitize::width(shown.as_bytes()),
         text: who + &what,
         time: text.author.time,
     }

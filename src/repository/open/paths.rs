@@ -106,7 +106,7 @@ fn is_absolute(path: &BStr) -> bool {
 
 /// Removes `.`, `..` and empty components as git does: a trailing slash stays. `None` if `..` goes
 /// above the start.
-pub(super) fn normalize(path: &[u8]) -> Option<BString> {
+pub(crate) fn normalize(path: &[u8]) -> Option<BString> {
     let absolute = path.first() == Some(&b'/');
     let mut parts: Vec<&[u8]> = Vec::new();
     for part in path.split(|&byte| byte == b'/') {

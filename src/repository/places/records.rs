@@ -17,6 +17,20 @@ pub struct RecordedPlace {
 
 /// The place of a line of `rg --json`: of a match, or of a line of context.
 pub(super) fn of_search(line: &BStr) -> Option<RecordedPlace> {
+    Some(search_record(line)?.0)
+}
+
+/// A line of `rg --json` as `rg -n` would write it: `FILE:LINE: TEXT`, with the first line of the match.
+/// `None` for any other line.
+pub fn search_in_words(line: &BStr) -> Option<BString> {
+    let (place, text) = search_record(line)?;
+    let line = format!(":{}: ", place.line);
+    let first = text.lines().next().unwrap_or_default();
+    Some([&place.file, line.as_bytes(), first].concat().into())
+}
+
+/// The place of a line of `rg --json`, and the text there.
+fn search_record(line: &BStr) -> Option<(RecordedPlace, BString)> {
     let text = line.to_str().ok().filter(|text| text.starts_with('{'))?;
     let record = Json::read(text)?;
     let kind = record.get("type")?.text()?;
@@ -24,18 +38,20 @@ pub(super) fn of_search(line: &BStr) -> Option<RecordedPlace> {
         return None;
     }
     let data = record.get("data")?;
-    let path = data.get("path")?;
-    let file = match path.get("text") {
-        Some(text) => BString::from(text.text()?),
-        None => from_base64(path.get("bytes")?.text()?)?,
+    let bytes = |value: &Json| match value.get("text") {
+        Some(text) => text.text().map(BString::from),
+        None => from_base64(value.get("bytes")?.text()?),
     };
+    let file = bytes(data.get("path")?)?;
+    let shown = data.get("lines").and_then(bytes).unwrap_or_default();
     let first = data.get("submatches").and_then(|all| all.items().first());
     let start = first.and_then(|first| first.get("start")?.number());
-    Some(RecordedPlace {
+    let place = RecordedPlace {
         file,
         line: line_number(data.get("line_number"))?,
         column: start.and_then(|start| u32::try_from(start + 1).ok()),
-    })
+    };
+    Some((place, shown))
 }
 
 fn line_number(value: Option<&Json>) -> Option<u32> {

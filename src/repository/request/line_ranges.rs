@@ -7,7 +7,7 @@ use bstr::ByteSlice;
 use crate::{
     engine::Request,
     error::{Error, Result},
-    ranges::{self, FunctionRule, RangeError},
+    ranges::{self, FunctionRule, RangeError, function_lines::FunctionMatcher},
     repository::{open::repository::Repository, request::options::BlameOptions},
     system::git_version::GitVersion,
 };
@@ -31,10 +31,28 @@ pub(super) fn resolve(
     };
     ranges::resolve(&contents, arguments, path, &rule, options.utf8_patterns)
         .map(Some)
-        .map_err(|err| match err {
-            RangeError::Usage => Error::short_usage(),
-            RangeError::Fatal(message) => Error::fatal(message),
-        })
+        .map_err(range_error)
+}
+
+fn range_error(err: RangeError) -> Error {
+    match err {
+        RangeError::Usage => Error::short_usage(),
+        RangeError::Fatal(message) => Error::fatal(message),
+    }
+}
+
+/// The compiled rule of the file's diff driver.
+///
+/// # Errors
+///
+/// If attributes cannot be read, or a pattern is invalid.
+pub(crate) fn function_matcher(
+    repository: &Repository,
+    request: &Request,
+    options: &BlameOptions,
+) -> Result<FunctionMatcher> {
+    let rule = function_rule(repository, request, options.functions_of)?;
+    rule.compile(options.utf8_patterns).map_err(range_error)
 }
 
 /// The rule of the file's diff driver: the configured one, or else that of a version of git.

@@ -77,6 +77,15 @@ pub(super) struct BaseFinder<'a> {
 /// for diffs, and as it is stored. Or the reason why there is none.
 type FoundBase = Result<(PatchBase, Vec<Request>), String>;
 
+/// What a patch names besides contents.
+#[derive(Clone, Copy, Default)]
+struct CommitOfPatch {
+    /// The commit that makes the change.
+    commit: Option<ObjectId>,
+    /// The parent of it that an old side is of.
+    parent: Option<ObjectId>,
+}
+
 /// Where a version of a file is.
 struct FoundFile {
     commit: ObjectId,
@@ -161,14 +170,14 @@ impl<'a> BaseFinder<'a> {
         };
         let prefix = &self.repository.paths().prefix;
         let paths = NamePaths::of(&name, file.new.as_ref(), prefix.as_bstr());
-        let named = self.named_parent(file, parent)?;
+        let named = self.named_commits(file, parent)?;
         let found = match file.old_blob(parent) {
             Some(blob) => self.by_contents(&paths, blob, named, sides > 1, engine)?,
             None => Err(WhyHead::Unnamed),
         };
         let found = match found {
             Ok(found) => Some(found),
-            Err(why) => self.by_path(&paths.all, named, why)?,
+            Err(why) => self.by_path(&paths.all, named.parent, why)?,
         };
         let Some(found) = found else {
             let path = paths.all.first().unwrap_or(&name.path);
@@ -187,16 +196,19 @@ impl<'a> BaseFinder<'a> {
         Ok(Ok((base, requests)))
     }
 
-    /// The parent of the commit that the patch names, if both are there.
-    fn named_parent(&mut self, file: &PatchedFile, parent: usize) -> Result<Option<ObjectId>> {
+    /// The commits that the patch names, as far as they are there.
+    fn named_commits(&mut self, file: &PatchedFile, parent: usize) -> Result<CommitOfPatch> {
         let mut notes = Vec::new();
         let mut resolver = RevisionResolver::new(self.repository, &mut notes);
         let mut resolve = |name: &BString| resolver.commit(name.as_bstr()).ok().flatten();
         if let Some(name) = &file.parent {
-            return Ok(resolve(name));
+            return Ok(CommitOfPatch {
+                commit: None,
+                parent: resolve(name),
+            });
         }
         let Some(commit) = file.commit.as_ref().and_then(resolve) else {
-            return Ok(None);
+            return Ok(CommitOfPatch::default());
         };
         let parents = match self.model.grafts.get(&commit) {
             Some(parents) => parents.clone(),
@@ -207,7 +219,10 @@ impl<'a> BaseFinder<'a> {
                 .parents
                 .to_vec(),
         };
-        Ok(parents.get(parent).copied())
+        Ok(CommitOfPatch {
+            commit: Some(commit),
+            parent: parents.get(parent).copied(),
+        })
     }
 
     /// The version with the contents whose id begins with the digits `blob`, or why there is none.
@@ -215,7 +230,7 @@ impl<'a> BaseFinder<'a> {
         &mut self,
         paths: &NamePaths,
         blob: &BStr,
-        named: Option<ObjectId>,
+        named: CommitOfPatch,
         is_combined: bool,
         engine: &mut Engine,
     ) -> Result<Result<FoundFile, WhyHead>> {
@@ -226,8 +241,9 @@ impl<'a> BaseFinder<'a> {
         let is_ambiguous = stored.len() > 1;
         let commits = match self.given {
             Some(given) => vec![given],
-            None if is_ambiguous => named.into_iter().collect(),
+            None if is_ambiguous => named.parent.into_iter().collect(),
             None => named
+                .parent
                 .into_iter()
                 .chain(self.heads.iter().copied())
                 .chain(self.found.iter().copied())
@@ -313,14 +329,15 @@ impl<'a> BaseFinder<'a> {
 
     /// The only file with these contents in the parent that the patch names, or else in the first head
     /// that has one, or in what a merge compares those with. Diffs of a merge have one name for the
-    /// files of all its sides, which may be called otherwise there.
+    /// files of all its sides, which may be called otherwise there. Of several such files, it is the
+    /// only one that the commit removes: a rename is from one of those.
     fn at_other_path(
         &mut self,
-        named: Option<ObjectId>,
+        named: CommitOfPatch,
         is_it: &dyn Fn(&ObjectId) -> bool,
     ) -> Result<Option<FoundFile>> {
-        let commits = match named {
-            Some(named) => vec![named],
+        let commits = match named.parent {
+            Some(parent) => vec![parent],
             None => [self.heads.clone(), self.merged_commits()].concat(),
         };
         for commit in commits {
@@ -335,7 +352,13 @@ impl<'a> BaseFinder<'a> {
             };
             let _ = tree_files::list(&mut self.reader, hash, &tree, add).map_err(damaged)?;
             if found.len() > 1 {
-                return Ok(None);
+                found = match (named.commit, named.parent) {
+                    (Some(commit), Some(_)) => self.absent_in(&commit, found)?,
+                    _ => Vec::new(),
+                };
+                if found.len() != 1 {
+                    return Ok(None);
+                }
             }
             if let Some(path) = found.pop() {
                 return Ok(Some(FoundFile {
@@ -347,6 +370,19 @@ impl<'a> BaseFinder<'a> {
             }
         }
         Ok(None)
+    }
+
+    /// Those of the paths that a commit does not have.
+    fn absent_in(&mut self, commit: &ObjectId, paths: Vec<BString>) -> Result<Vec<BString>> {
+        let tree = self.reader.commit_head(commit).map_err(damaged)?.tree;
+        let mut absent = Vec::new();
+        for path in paths {
+            let found = self.reader.find_path(tree, path.as_bstr(), None);
+            if found.map_err(damaged)?.is_none() {
+                absent.push(path);
+            }
+        }
+        Ok(absent)
     }
 
     /// The commits of [`MERGED_REVISIONS`].

@@ -9,9 +9,14 @@ use crate::{
     engine::{Request, Start},
     error::{Error, Result},
     objects::{ObjectId, Reader, TreeEntry},
-    output::{buffer::push_path, patch::unified},
+    output::{abbreviation::auto_len, buffer::push_path, patch::unified},
     patch::parser::{MAX_BYTES, TooLarge},
-    repository::{Repository, revisions::peel::damaged},
+    repository::{
+        Repository,
+        open::git_config::AbbrevConfig,
+        request::{line_ranges::function_matcher, options::BlameOptions},
+        revisions::peel::damaged,
+    },
     text::{binary::is_binary, line_offsets::LineOffsets},
     viewer::{model::source::FileChange, repository::commit_files},
 };
@@ -20,14 +25,14 @@ use crate::{
 const SUBMODULE: u32 = 0o160_000;
 
 /// The patch from the start of `model` to the commit `new`, in the files at and below `paths`, or in
-/// all. The options of `model` count, and a note tells of files that are left out.
+/// all. `model` is of `options`, all of which count, and a note tells of files that are left out.
 ///
 /// # Errors
 ///
 /// If an object cannot be read, or the patch is too large.
 pub(super) fn patch(
     repository: &Arc<Repository>,
-    model: &Request,
+    (options, model): (&BlameOptions, &Request),
     new: ObjectId,
     paths: &[BString],
     notes: &mut Vec<BString>,
@@ -44,7 +49,14 @@ pub(super) fn patch(
         );
         notes.push(note.into());
     }
+    let least_digits = match repository.config().abbrev {
+        AbbrevConfig::Digits(digits) => digits,
+        AbbrevConfig::Auto => auto_len(reader.packed_object_count().map_err(damaged)?),
+    };
     let mut maker = PatchMaker {
+        repository,
+        options,
+        least_digits,
         reader,
         model,
         commits: [old, new],
@@ -75,6 +87,10 @@ fn is_at_or_below(path: &BString, paths: &[BString]) -> bool {
 }
 
 struct PatchMaker<'a> {
+    repository: &'a Repository,
+    options: &'a BlameOptions,
+    /// Fewest digits of ids.
+    least_digits: usize,
     reader: Reader,
     model: &'a Request,
     /// The old and the new one.
@@ -172,7 +188,14 @@ impl PatchMaker<'_> {
                 None => self.words(&format!("{mark}/dev/null\n")),
             }
         }
-        unified::push_hunks(&mut self.text, &old, &new, &hunks);
+        let request = Request {
+            path: old_path.clone(),
+            ..self.model.clone()
+        };
+        let functions = function_matcher(self.repository, &request, self.options)?;
+        unified::push_hunks(&mut self.text, &old, &new, &hunks, |line| {
+            Some(&line[functions.function_name(line)?])
+        });
         Ok(())
     }
 
@@ -232,10 +255,11 @@ impl PatchMaker<'_> {
     }
 
     fn short(&mut self, id: Option<ObjectId>) -> Result<String> {
-        let Some(id) = id else {
-            return Ok("0000000".to_owned());
+        let least = self.least_digits;
+        let (id, length) = match id {
+            None => (ObjectId::null(self.repository.hash()), least),
+            Some(id) => (id, self.reader.unique_len(&id, least).map_err(damaged)?),
         };
-        let length = self.reader.unique_len(&id, 7).map_err(damaged)?;
         let mut id = id.to_string();
         id.truncate(length);
         Ok(id)

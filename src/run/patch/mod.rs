@@ -74,9 +74,19 @@ pub(super) fn run(
     warn(&mut notes);
     let mut finder = found?;
     let text = match range.new {
-        Some(new) => made::patch(repository, finder.model(), new, &range.paths, &mut notes)?,
+        Some(new) => {
+            let model = (options, finder.model());
+            made::patch(repository, model, new, &range.paths, &mut notes)?
+        }
         None => input::read()?,
     };
+    if range.new.is_some() && text.is_empty() {
+        let words = match range.paths[..] {
+            [] => "warning: the range changes nothing",
+            _ => "warning: the range changes nothing at these paths",
+        };
+        notes.push(words.into());
+    }
     warn(&mut notes);
     let patch = parse(text)?;
     let threads = invocation.threads.unwrap_or_else(engine::default_threads);

@@ -1,6 +1,6 @@
 //! The operands of `--patch`: a range of which the patch is made.
 
-use bstr::{BString, ByteSlice};
+use bstr::{BStr, BString, ByteSlice};
 
 use crate::{
     error::{Error, Result, quoted},
@@ -10,6 +10,7 @@ use crate::{
         request::options::BlameOptions,
         revisions::{
             arguments::{RevisionArguments, RevisionOptions},
+            peel::damaged,
             resolver::RevisionResolver,
         },
     },
@@ -32,7 +33,7 @@ pub(super) struct PatchRange {
 ///
 /// # Errors
 ///
-/// If a revision does not resolve, or there is no range.
+/// If a revision does not resolve, there is no range, or a path is at neither of its ends.
 pub(super) fn read(
     repository: &Repository,
     options: &BlameOptions,
@@ -71,13 +72,36 @@ pub(super) fn read(
         let commit = resolver.commit(name.as_bstr())?;
         commit.ok_or_else(|| Error::fatal(quoted("no commit: ", word.as_bstr(), "")))
     };
-    let paths = operands.map(|path| {
-        let path = repository.paths().resolve(path.as_bstr())?;
-        Ok(BString::from(path.strip_suffix(b"/").unwrap_or(&path)))
+    let commits = [commit(&old.id)?, commit(&new.id)?];
+    let paths = operands.map(|typed| {
+        let path = repository.paths().resolve(typed.as_bstr())?;
+        let path = BString::from(path.strip_suffix(b"/").unwrap_or(&path));
+        if is_in_one(repository, &commits, path.as_bstr())? {
+            return Ok(path);
+        }
+        let message = quoted("no such path ", typed.as_bstr(), " in ");
+        Err(Error::no_such_path([&message, word.as_slice()].concat()))
     });
     Ok(PatchRange {
-        base: Some(commit(&old.id)?),
-        new: Some(commit(&new.id)?),
         paths: paths.collect::<Result<_>>()?,
+        base: Some(commits[0]),
+        new: Some(commits[1]),
     })
+}
+
+/// True if one of the commits has a file or a directory at `path`.
+fn is_in_one(repository: &Repository, commits: &[ObjectId], path: &BStr) -> Result<bool> {
+    let mut reader = repository.reader();
+    for commit in commits {
+        let tree = reader.commit_head(commit).map_err(damaged)?.tree;
+        if path.is_empty()
+            || reader
+                .find_path(tree, path, None)
+                .map_err(damaged)?
+                .is_some()
+        {
+            return Ok(true);
+        }
+    }
+    Ok(false)
 }

@@ -7,7 +7,9 @@ use bstr::{BStr, BString, ByteSlice, ByteVec};
 use crate::{
     objects::{ObjectId, Reader},
     repository::{
-        Repository, content::work_tree::find_entry, open::paths::WorkTreePaths,
+        Repository,
+        content::work_tree::find_entry,
+        open::paths::{WorkTreePaths, normalize},
         places::finder::PlaceFiles,
     },
     run::places::{
@@ -100,25 +102,32 @@ impl NamedFiles {
         let path = name.to_path_lossy();
         let is_absolute = name.starts_with(b"/") || path.has_root() || path.is_absolute();
         let typed = system::typed_path(name).into_owned();
-        let roots = self.roots.iter().filter(move |_| is_absolute);
-        let below = roots.filter_map({
-            let typed = typed.clone();
-            move |root| Some(BString::from(typed.strip_prefix(root.as_slice())?))
-        });
-        let below: Vec<BString> = below.collect();
-        let resolve = |base: &WorkTreePaths, name: &[u8]| base.resolve(name.as_bstr()).ok();
         let mut found: Vec<BString> = Vec::new();
         if is_absolute {
-            found.extend(
-                below
-                    .iter()
-                    .filter_map(|rest| resolve(&self.bases[1], rest)),
-            );
+            found.extend(self.below_root(&typed));
         } else {
-            found.extend(self.bases.iter().filter_map(|base| resolve(base, &typed)));
+            for base in &self.bases {
+                match base.resolve(typed.as_bstr()) {
+                    Ok(path) => found.push(path),
+                    // The way may lead back.
+                    Err(_) => found.extend(self.roots.iter().flat_map(|root| {
+                        self.below_root(&[root.as_slice(), &base.prefix, &typed].concat())
+                    })),
+                }
+            }
         }
         found.dedup();
         found.into_iter()
+    }
+
+    /// The paths from the root that an absolute name can stand for.
+    fn below_root(&self, name: &[u8]) -> Vec<BString> {
+        let Some(name) = normalize(name) else {
+            return Vec::new();
+        };
+        let roots = self.roots.iter();
+        let below = roots.filter_map(|root| Some(name.strip_prefix(root.as_slice())?.into()));
+        below.collect()
     }
 
     fn look_up(&mut self, name: &BStr) -> Option<usize> {

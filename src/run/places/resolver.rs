@@ -26,6 +26,7 @@ use crate::{
         input::{InputReader, InputRoom},
         jobs::Jobs,
     },
+    text::thousands::thousands,
 };
 
 /// Events that may wait to be taken.
@@ -268,7 +269,7 @@ impl PlaceResolver {
             Ok(answer) if line > answer.line_count => {
                 let lines = match answer.line_count {
                     1 => "1 line".to_owned(),
-                    count => format!("{count} lines"),
+                    count => format!("{} lines", thousands(count)),
                 };
                 Some(Err(format!("the file has only {lines}").into()))
             }

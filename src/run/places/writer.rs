@@ -27,7 +27,7 @@ use crate::{
             cached_texts::CachedTexts,
             commit_texts::{CommitTexts, PseudoCommit},
         },
-        places::escapes::without_escapes,
+        places::{escapes::without_escapes, records::search_in_words},
         request::prepare::PreparedRequest,
     },
     run::{
@@ -83,7 +83,7 @@ impl PlacesRun<'_> {
         }
         let mut stdout = StandardOutput::new(stdout()?, None);
         let mut writer = PlaceWriter {
-            filter: ResolvedFilter::new(&self.output.filter, self.clock),
+            filter: ResolvedFilter::new(&self.output.filter, self.clock)?,
             options: self.row_options(format_options)?,
             commits: &mut commits,
             out: OutputBuffer::new(&mut stdout),
@@ -162,14 +162,18 @@ impl PlacesRun<'_> {
     }
 
     /// The input of the viewer's list.
-    pub(in crate::run) fn viewer_input(&self, kept: Option<BlameFiles>) -> PlaceInput {
+    ///
+    /// # Errors
+    ///
+    /// If a date of the filter is not known.
+    pub(in crate::run) fn viewer_input(&self, kept: Option<BlameFiles>) -> Result<PlaceInput> {
         let texts = Arc::<CachedTexts>::default();
         let request = self.request(kept.map(|files| (files, texts)));
-        let filter = ResolvedFilter::new(&self.output.filter, self.clock);
+        let filter = ResolvedFilter::new(&self.output.filter, self.clock)?;
         let pseudo = PseudoCommit::of_files(self.clock);
         let mut commits = CommitTexts::new(Arc::clone(self.repository), None, pseudo);
         let mut request = Some(request);
-        Box::new(move |take| {
+        Ok(Box::new(move |take| {
             let Some(request) = request.take() else {
                 return Ok(());
             };
@@ -196,7 +200,7 @@ impl PlacesRun<'_> {
             failed.map_or(Ok(()), |err| {
                 Err(Failure::new(format!("cannot read: {}", os_message(&err))))
             })
-        })
+        }))
     }
 
     /// The kept blames, if they are used. The remembered history is used from now on.
@@ -252,6 +256,7 @@ fn read_line(
     while text.ends_with(b"\n") || text.ends_with(b"\r") {
         text.pop();
     }
+    let text = search_in_words(text.as_bstr()).unwrap_or(text);
     Ok(ReadLine::Place(ReadPlace {
         before: place.written.as_ref().ok().and_then(|it| it.before.clone()),
         path: place.path,

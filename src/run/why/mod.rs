@@ -2,6 +2,7 @@
 
 mod commands;
 mod references;
+mod refusals;
 
 use std::{
     collections::{BTreeMap, HashMap},
@@ -44,11 +45,13 @@ use crate::{
         output_pager, output_run,
         standard_output::{StandardOutput, stdout},
         warnings::warn,
-        why::{commands::Commands, references::ReferenceFinder},
+        why::{commands::Commands, references::ReferenceFinder, refusals::NEEDS_LINES},
     },
     system,
     text::line_offsets::LineOffsets,
 };
+
+pub(super) use refusals::explained;
 
 /// The widest rows that are easily read.
 const MAX_COLUMNS: usize = 120;
@@ -123,7 +126,11 @@ pub(super) fn run(
     let commands = Commands::new(repository, invocation, prepared);
     let commands = commands.of(request, &found.with_neighbours());
     let facts = found.facts(request, &mut commits, &mut references, most)?;
-    let facts = LineFacts { commands, ..facts };
+    let facts = LineFacts {
+        name: prepared.final_name.clone(),
+        commands,
+        ..facts
+    };
     let pager = if json {
         None
     } else {
@@ -195,8 +202,7 @@ fn with_lines(prepared: &PreparedRequest) -> Result<Request> {
         return Ok(of_ranges(request.ranges.clone()));
     }
     let Some((first, last)) = prepared.lines.filter(|&(first, _)| first > 0) else {
-        let message = "--why needs lines: FILE:LINE, FILE:FIRST-LAST or -L";
-        return Err(Error::fatal(message));
+        return Err(Error::fatal(NEEDS_LINES));
     };
     // As with `-L`, the numbers may stand in either order.
     let lines = first.min(last) - 1..first.max(last);
@@ -349,7 +355,7 @@ impl CollectedFacts {
         let mut found = in_order(self.blamed, commits)?;
         for (commit, change) in self.changes.kept {
             let is_known = found.iter().any(|it| it.commit == commit);
-            if !is_known {
+            if !is_known && !commit.is_null() {
                 found.push(BlamedPart::earlier(commit, request));
             }
             changes.entry(commit).or_insert(change);
@@ -361,6 +367,7 @@ impl CollectedFacts {
             reason(it, change, commits, references)
         });
         let reasons = reasons.collect::<Result<_>>()?;
+        let commit = start_commit(request, commits)?;
         let mut kept = self.deletions.kept;
         unread.1 += kept.len().saturating_sub(most);
         kept.truncate(most);
@@ -374,7 +381,8 @@ impl CollectedFacts {
         });
         Ok(LineFacts {
             path: request.path.clone(),
-            commit: start_commit(request),
+            commit,
+            name: BString::default(),
             commands: Default::default(),
             ranges: self.ranges,
             lines: self.lines,
@@ -385,11 +393,17 @@ impl CollectedFacts {
     }
 }
 
-fn start_commit(request: &Request) -> Option<ObjectId> {
-    match &request.start {
-        Start::Commit(commit) => Some(*commit),
-        Start::Uncommitted(_) => None,
-    }
+/// The commit that is asked about, with its author date; `None` for the work tree.
+fn start_commit(
+    request: &Request,
+    commits: &mut RepositoryCommits,
+) -> Result<Option<(ObjectId, String)>> {
+    let Start::Commit(commit) = &request.start else {
+        return Ok(None);
+    };
+    let text = commits.text(commit).map_err(unreadable)?;
+    let day = text.author.date().format("%Y-%m-%d").unwrap_or_default();
+    Ok(Some((*commit, day)))
 }
 
 /// The commits of a blame, newest first.
@@ -505,7 +519,8 @@ fn joined(ranges: impl Iterator<Item = Range<u32>>) -> Vec<Range<u32>> {
     found
 }
 
-/// Keeps the changes of the requested lines themselves.
+/// Keeps the changes of the requested lines themselves. What is not committed and not named by the blame
+/// only deletes beside them, and is among the deletions.
 struct ChangeSink(FirstFound<(ObjectId, LinesChange)>);
 
 impl LineHistorySink for ChangeSink {
@@ -524,16 +539,23 @@ fn lines_change(change: &LineChange<'_>) -> LinesChange {
     match &change.previous {
         Some(previous) => {
             for hunk in previous.hunks {
-                for line in hunk.old.clone().filter(|at| within(previous.lines, at)) {
+                let own = |at: &u32| within(change.own_lines, at);
+                // Of a hunk that wrote others too, the rest was replaced by those.
+                let replaced = if hunk.new.clone().all(|at| own(&at)) {
+                    previous.lines
+                } else {
+                    previous.own_lines
+                };
+                for line in hunk.old.clone().filter(|at| within(replaced, at)) {
                     before.push(previous.version.line(line));
                 }
-                for line in hunk.new.clone().filter(|at| within(change.lines, at)) {
+                for line in hunk.new.clone().filter(own) {
                     after.push(change.version.line(line));
                 }
             }
         }
         None => {
-            for line in change.lines.iter().cloned().flatten() {
+            for line in change.own_lines.iter().cloned().flatten() {
                 after.push(change.version.line(line));
             }
         }

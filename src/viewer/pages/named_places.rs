@@ -246,7 +246,7 @@ impl Page<App> for NamedPlacesPage {
         let mut about = format!(" @ {}", sanitize::line(self.revision.as_bytes()));
         let order = Some(self.order.words()).filter(|_| self.order != PlaceOrder::AsRead);
         let filter = Some(self.filter.as_str()).filter(|words| !words.is_empty());
-        for words in filter.into_iter().chain(order) {
+        for words in order.into_iter().chain(filter) {
             about = format!("{about} · {words}");
         }
         row.put(&about, theme.bar());
@@ -358,7 +358,7 @@ fn place_rows(place: &NamedPlace) -> Vec<ListRow> {
 fn text_of(place: &NamedPlace) -> (String, String) {
     let text = without_escapes(&place.text);
     let text = text.trim_start();
-    let (place_text, rest) = text.split_at(end_of_place(text, place.line));
+    let (place_text, rest) = text.split_at(end_of_place(text, place));
     let mut named = sanitize::line(place_text);
     let path: &[u8] = &place.path;
     let name = path.rsplit_once_str("/").map_or(path, |(_, name)| name);
@@ -376,12 +376,25 @@ fn text_of(place: &NamedPlace) -> (String, String) {
 }
 
 /// Where the number of the line, and that of a column behind it, end in a text; 0 if they are not there.
-fn end_of_place(text: &[u8], line: Option<u32>) -> usize {
-    let Some(number) = line.map(|line| line.to_string()) else {
-        return 0;
-    };
+fn end_of_place(text: &[u8], place: &NamedPlace) -> usize {
     let is_digit = |at: usize| text.get(at).is_some_and(u8::is_ascii_digit);
-    let is_separator = |at: usize| text.get(at).is_some_and(|byte| b":-=".contains(byte));
+    let is_separator = |at: usize| text.get(at).is_some_and(|byte| b":-=),".contains(byte));
+    let number = match place.line {
+        Some(line) => line.to_string(),
+        None => {
+            // Of a missing file, it is what stands next behind the name.
+            let path: &[u8] = &place.path;
+            let after = text
+                .split_once_str(path)
+                .map_or(&b""[..], |(_, after)| after);
+            let digits = after.iter().skip_while(|byte| !byte.is_ascii_digit());
+            let digits = digits.take_while(|byte| byte.is_ascii_digit());
+            digits.map(|&byte| char::from(byte)).collect()
+        }
+    };
+    if number.is_empty() {
+        return 0;
+    }
     let mut ends = text.find_iter(&number).map(|at| (at, at + number.len()));
     let is_whole = |&(at, end): &(usize, usize)| {
         (at == 0 || !is_digit(at - 1)) && (is_separator(end) || end == text.len())

@@ -228,6 +228,36 @@ fn conflicts_of_renamed_files_have_the_lines_of_both_sides() {
     assert!(compared >= 18, "{compared}");
 }
 
+/// The side that a merge renames a file of has another one with the same contents, which stays.
+#[test]
+fn of_files_with_the_same_contents_the_renamed_one_is_the_base() {
+    let repository = TestRepo::new(ObjectFormat::Sha1);
+    commit(&repository, &[("other", "1\n")], "First");
+    repository.git(&["checkout", "-q", "-b", "theirs"]);
+    let text = lines(&[]);
+    commit(&repository, &[("copy", &text), ("sub/old", "2\n")], "Copy");
+    commit(&repository, &[("sub/old", &text)], "Theirs");
+    repository.git(&["checkout", "-q", "main"]);
+    commit(&repository, &[("other", "1!\n")], "Ours");
+    repository.git(&["merge", "-q", "--no-commit", "theirs"]);
+    repository.git(&["mv", "sub/old", "new"]);
+    commit(&repository, &[("new", &lines(&[(5, "five")]))], "Merge");
+    let mut compared = 0;
+    for context in ["-U0", "-U3"] {
+        let patch = patch_of(&repository, &["show", "--cc", context, "HEAD"]);
+        assert!(
+            patch.contains_str("mode 000000,100644..100644"),
+            "{}",
+            patch.as_bstr()
+        );
+        let found = records(&repository, &[], &patch);
+        compared += compare(&repository, &found, |_| {
+            (Vec::new(), "HEAD^2", "sub/old".to_owned())
+        });
+    }
+    assert_eq!(compared, 2);
+}
+
 /// Files with a text conversion, changed by the last commit.
 fn converted_files(conversion: &str) -> TestRepo {
     let repository = TestRepo::new(ObjectFormat::Sha1);

@@ -1,6 +1,6 @@
 //! The patch for people: the gutter and the summary.
 
-use bstr::ByteSlice;
+use bstr::{BString, ByteSlice};
 use portable_pty::CommandBuilder;
 
 use super::run;
@@ -35,7 +35,6 @@ fn a_gutter_stands_beside_the_old_side_and_a_summary_at_the_end() {
     assert_eq!((output.status, stderr), (Some(0), b"".as_bstr()));
     let id = |revision: &str| repository.git_text(&["rev-parse", revision])[..8].to_owned();
     let (ann, bo) = (id("HEAD~1"), id("HEAD"));
-    let long = repository.git_text(&["rev-parse", "HEAD"]);
     let blank = " ".repeat(39);
     let headers = patch.lines().take(5).map(|line| line.to_str_lossy());
     let headers = headers.collect::<Vec<_>>().join("\n");
@@ -50,7 +49,7 @@ fn a_gutter_stands_beside_the_old_side_and_a_summary_at_the_end() {
 {blank}|+new
 {ann} 2020-01-01 Ann                ~ 5
 
-Base of 1 file: {}, with the contents named in the patch
+Base of 1 file: {bo}, with the contents named in the patch
 Gutter: who wrote a line that is removed (|) or beside an insertion (~)
 
 1 line removed or changed, from 1 commit:
@@ -64,8 +63,7 @@ removed beside newest line in these files
       0      2 2020-01-01 Ann <ann@example.com>
 
 The removed lines are from 2021-01-01.
-",
-        &long[..10]
+"
     );
     let shown = output.stdout.to_str_lossy();
     assert_eq!(shown, expected, "{shown}");
@@ -173,6 +171,164 @@ fn a_merge_without_conflicts_is_said_to_have_no_diff() {
             output.stdout.as_bstr()
         );
     }
+}
+
+#[test]
+fn paths_of_a_range_must_exist_and_an_empty_one_says_so() {
+    let repository = TestRepo::new(ObjectFormat::Sha1);
+    commit(&repository, "1\n", "Ann", "2020-01-01");
+    repository.write(b"dir/g", b"2\n");
+    repository.git(&["add", "."]);
+    commit(&repository, "1\n", "Bo", "2020-01-02");
+    repository.git(&["rm", "-q", "-r", "dir"]);
+    commit(&repository, "1!\n", "Cy", "2020-01-03");
+    let nothing = "warning: the range changes nothing";
+    for (arguments, status, expected) in [
+        (&["HEAD~1..HEAD", "dir"][..], 0, ""),
+        (&["HEAD~1..HEAD", "--", "dir/g", "f"], 0, ""),
+        (&["HEAD~1..HEAD", "."], 0, ""),
+        (&["HEAD..HEAD"], 0, nothing),
+        (
+            &["HEAD~2..HEAD~1", "f"],
+            0,
+            "warning: the range changes nothing at these paths",
+        ),
+        (
+            &["HEAD~1..HEAD", "nope"],
+            128,
+            "fatal: no such path 'nope' in HEAD~1..HEAD",
+        ),
+        (
+            &["HEAD~1..HEAD", "f", "--", "f/g"],
+            128,
+            "fatal: no such path 'f/g' in HEAD~1..HEAD",
+        ),
+        (
+            &["--json", "HEAD~2..HEAD", "dir"],
+            128,
+            "fatal: no such path 'dir' in HEAD~2..HEAD",
+        ),
+    ] {
+        let output = run(&repository, arguments, b"");
+        assert_eq!(output.status, Some(status), "{arguments:?}");
+        assert_eq!(
+            output.stderr.trim_end().as_bstr(),
+            expected,
+            "{arguments:?}"
+        );
+        assert_eq!(
+            output.stdout.is_empty(),
+            !expected.is_empty(),
+            "{arguments:?}"
+        );
+    }
+}
+
+#[test]
+fn a_summary_begins_with_its_bases_if_it_has_any() {
+    let repository = TestRepo::new(ObjectFormat::Sha1);
+    commit(&repository, "1\n2\n3\n", "Ann", "2020-01-01");
+    repository.git(&["checkout", "-q", "-b", "side"]);
+    commit(&repository, "1\n2!\n3\n", "Bo", "2020-01-02");
+    repository.git(&["checkout", "-q", "main"]);
+    commit(&repository, "1\n2?\n3\n", "Cy", "2020-01-03");
+    repository.git(&["merge", "-q", "-s", "ours", "--no-commit", "side"]);
+    commit(&repository, "1\n2.\n3\n", "Di", "2020-01-04");
+    let of_merge = repository.git(&["show", "--format=oneline", "HEAD"]);
+    repository.write(b"new", b"1\n");
+    repository.git(&["add", "new"]);
+    let of_new = repository.git(&["diff", "--staged"]);
+    let ids = ["HEAD^1", "HEAD^2"].map(|name| repository.git_text(&["rev-parse", "--short", name]));
+    let mut ids = ids.map(|id| id.trim().to_owned());
+    ids.sort();
+    let of_merge = [&of_merge[..], b"\n"].concat();
+    let of_new = [&of_new[..], b"\n"].concat();
+    for (patch, expected) in [
+        (
+            of_merge,
+            format!("\n\nBases of 1 file: {} and {}, with", ids[0], ids[1]),
+        ),
+        (of_new, "+1\n\nNo line is removed or changed.\n".to_owned()),
+    ] {
+        let output = run(&repository, &[], &patch);
+        let shown = output.stdout.to_str_lossy();
+        assert!(
+            shown.contains(&expected),
+            "{shown}\n{}",
+            output.stderr.as_bstr()
+        );
+    }
+}
+
+/// What a patch that tblame makes says of its files and hunks, compared with git's.
+#[test]
+fn ids_and_headings_of_a_range_are_those_of_git() {
+    let repository = TestRepo::new(ObjectFormat::Sha1);
+    let long = "long ".repeat(30);
+    let texts: [(&[u8], String); 4] = [
+        (
+            b"f",
+            format!(
+                "int f() {{  \n{}{long}\n{}",
+                "\tx\n".repeat(9),
+                "\ty\n".repeat(60)
+            ),
+        ),
+        (
+            b"class.py",
+            format!("class A:\n    def f(self):\n{}", "        x\n".repeat(20)),
+        ),
+        (
+            b"own.x",
+            format!(
+                "no\n== One ==\n{}== Two ==\n{}",
+                "x\n".repeat(9),
+                "y\n".repeat(9)
+            ),
+        ),
+        (b"gone", "1\n".to_owned()),
+    ];
+    let attributes = b"*.py diff=python\n*.x diff=own\n";
+    repository.write(b".gitattributes", attributes);
+    repository.git(&["config", "diff.own.xfuncname", "^== (.*) ==$"]);
+    for (path, text) in &texts {
+        repository.write(path, text.as_bytes());
+    }
+    repository.git(&["add", "."]);
+    commit(&repository, &texts[0].1, "Ann", "2020-01-01");
+    for (path, text) in &texts[1..3] {
+        let mut lines: Vec<&str> = text.lines().collect();
+        lines[8] = "changed";
+        let last = lines.len() - 1;
+        lines[last] = "changed";
+        repository.write(path, lines.join("\n").as_bytes());
+    }
+    repository.git(&["rm", "-q", "gone"]);
+    repository.write(b"new", b"entirely new\n");
+    repository.git(&["add", "."]);
+    let mut lines: Vec<&str> = texts[0].1.lines().collect();
+    for at in [6, 30, 31, 60] {
+        lines[at] = "changed";
+    }
+    commit(&repository, &(lines.join("\n") + "\n"), "Bo", "2020-01-02");
+    let mut compared = 0;
+    for abbrev in ["auto", "12", "no"] {
+        repository.git(&["config", "core.abbrev", abbrev]);
+        let told = |text: &[u8]| -> Vec<BString> {
+            let is_told = |line: &&[u8]| line.starts_with(b"@@ ") || line.starts_with(b"index ");
+            text.lines().filter(is_told).map(BString::from).collect()
+        };
+        let expected = told(&repository.git(&["diff", "HEAD~1..HEAD"]));
+        let output = run(&repository, &["HEAD~1..HEAD"], b"");
+        assert_eq!(
+            told(&output.stdout),
+            expected,
+            "{}",
+            output.stderr.as_bstr()
+        );
+        compared += expected.len();
+    }
+    assert_eq!(compared, 3 * 14);
 }
 
 /// On a terminal of 80 columns the gutter is narrow, nothing of the summary wraps, and there are colors.

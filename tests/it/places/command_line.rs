@@ -250,6 +250,14 @@ fn files_are_found_from_the_directory_and_from_the_root() {
     let root = repository.root().display().to_string();
     let input =
         format!("c d.c:2:x\na b/c d.c:1:x\n../a.c:3:x\n{root}/a.c:2:x\n{root}/../out.c:2:x\n");
+    // Above the root and back, from the directory and from the root, and on the way of an absolute name.
+    let name = repository.root().file_name().and_then(OsStr::to_str);
+    let name = name.expect("a name");
+    let back = format!(
+        "../../{name}/a.c:1:x\n../{name}/a.c:2:x\n{root}/../{name}/a.c:3:x\n../../out.c:1:x\n\
+         ../../{name}2/a.c:1:x\n"
+    );
+    let input = input + &back;
     let mut command = repository.command(tblame_program().as_os_str());
     command.current_dir(repository.root().join("a b"));
     let command = command.args(["--places", "--json-fields=none"]);
@@ -260,7 +268,15 @@ fn files_are_found_from_the_directory_and_from_the_root() {
         Some((path, record.get("line")?.number()?))
     });
     let places: Vec<(String, u64)> = places.collect();
-    let expected = [("a b/c d.c", 2), ("a b/c d.c", 1), ("a.c", 3), ("a.c", 2)];
+    let expected = [
+        ("a b/c d.c", 2),
+        ("a b/c d.c", 1),
+        ("a.c", 3),
+        ("a.c", 2),
+        ("a.c", 1),
+        ("a.c", 2),
+        ("a.c", 3),
+    ];
     assert_eq!(places, expected.map(|(path, line)| (path.to_owned(), line)));
     assert_eq!(output.stderr.as_bstr(), "");
 }
@@ -595,8 +611,20 @@ fn options_that_do_not_fit_are_refused() {
             &["--places", "--color=sometimes"],
             "--color is always, never or auto",
         ),
-        (&["--places", "a.c"], "bad revision 'a.c'"),
+        (&["--places", "none"], "bad revision 'none'"),
+        (
+            &["--places", "a.c"],
+            "--places takes a revision, no file: git grep -n TODO -- a.c | tblame --places",
+        ),
         (&["--newer-than=now", "a.c"], "--newer-than needs --places"),
+        (
+            &["--places", "--older-than=yesterdy"],
+            "--older-than takes a date such as 2.weeks.ago or 2024-03-01, not 'yesterdy'",
+        ),
+        (
+            &["--places", "--newer-than="],
+            "--newer-than takes a date such as 2.weeks.ago or 2024-03-01, not ''",
+        ),
     ] {
         let mut command = repository.command(tblame_program().as_os_str());
         let output = ProgramOutput::with_input(command.args(arguments), b"a.c:1:x\n");

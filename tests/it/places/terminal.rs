@@ -201,3 +201,39 @@ fn rows_say_where_and_what() {
     session.press("q");
     assert_eq!(session.end().exit_code(), 0);
 }
+
+/// The place is bold, however it is written, and the rows of `rg --json` are those of `rg -n`.
+#[test]
+fn places_of_all_forms_stand_out() {
+    let repository = repository();
+    let record = r#"{"type":"match","data":{"path":{"text":"map.c"},"lines":{"text":"  TODO\n"},"line_number":1}}"#;
+    let forms = [
+        ("map.c:1: TODO", "map.c:1:", "map.c:1: TODO"),
+        ("map.c(1,3): error", "map.c(1,3)", "map.c(1,3): error"),
+        (
+            "  File \"map.c\", line 1, in f",
+            "File \"map.c\", line 1",
+            "File \"map.c\", line 1, in f",
+        ),
+        ("gone.c:12:3: error", "gone.c:12:3:", "gone.c:12:3: error"),
+        (record, "map.c:1:", "map.c:1: TODO"),
+    ];
+    let input: String = forms.iter().map(|(line, ..)| format!("{line}\n")).collect();
+    repository.write(b"input", input.as_bytes());
+    let mut session = session(&repository, "cat input", "", (80, 24));
+    session.wait_for("1 of 5 places ");
+    session.press("j");
+    session.wait("all places", |screen| {
+        let shown: Vec<String> = screen.rows(0, 80).collect();
+        let rows = (1..).step_by(2).zip(&forms);
+        let mut rows = rows.map(|(at, (_, bold, text))| {
+            let cells = 1..=bold.len() as u16;
+            let mut cells = cells.map(|column| screen.cell(at as u16, column));
+            shown[at][1..].trim_end() == *text
+                && cells.all(|cell| cell.is_some_and(vt100::Cell::bold))
+        });
+        rows.all(|is_right| is_right)
+    });
+    session.press("q");
+    assert_eq!(session.end().exit_code(), 0);
+}

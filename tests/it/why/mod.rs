@@ -1,6 +1,7 @@
 //! `--why`: what made lines what they are, within its bounds.
 
 mod commands;
+mod rows;
 
 use std::collections::BTreeSet;
 
@@ -89,7 +90,7 @@ fn the_answer_has_blame_history_deletions_and_references() {
     let (one, two, three) = (&first[..10], &second[..10], &third[..10]);
     let expected = format!(
         "\
-f:2-3, at {three}
+f:2-3, at HEAD ({three}, 2022-01-01)
      2  if (x && y)
      3          call();
 
@@ -117,7 +118,10 @@ Deleted at this place, newest first:
     let of_file = text(&repository, &["f:2-3"]);
     assert_eq!(
         of_file,
-        expected.replace(&format!("at {three}"), "in the work tree")
+        expected.replace(
+            &format!("at HEAD ({three}, 2022-01-01)"),
+            "in the work tree"
+        )
     );
     let one_line = text(&repository, &["HEAD", "f:2"]);
     assert!(
@@ -153,6 +157,7 @@ Deleted at this place, newest first:
 fn what_is_asked_must_be_lines_of_the_file() {
     let repository = TestRepo::new(ObjectFormat::Sha1);
     commit(&repository, "1\n2\n", "Two", "2020-01-01");
+    repository.write(b"dir/new", b"1\n");
     for (arguments, message) in [
         (
             &["f"][..],
@@ -167,6 +172,25 @@ fn what_is_asked_must_be_lines_of_the_file() {
         ),
         (&["--budget=4000", "f:1"], "--budget needs --why and --json"),
         (&["none:1"], "no such path"),
+        (
+            &[],
+            "fatal: --why needs lines: FILE:LINE, FILE:FIRST-LAST or -L\n",
+        ),
+        (
+            &["dir"],
+            "fatal: 'dir' is a directory: --why needs lines: FILE:LINE,",
+        ),
+        (&["dir/new:1"], "fatal: git does not track dir/new\n"),
+        (
+            &["f:0"],
+            "fatal: '0' is no line: --why needs lines: FILE:LINE",
+        ),
+        (
+            &["f:x"],
+            "fatal: 'x' is no line: --why needs lines: FILE:LINE",
+        ),
+        (&["f", "2"], "fatal: bad revision 'f'"),
+        (&["none", "f:2"], "fatal: bad revision 'none'"),
         (
             &["-L1,2", "f:1"],
             "the lines are given twice: by -L, and as line 1 of f",

@@ -25,6 +25,11 @@ use crate::{
 /// Most commits of which a directory is kept with one set of options.
 const MAX_OF_DIRECTORY: usize = 4;
 
+/// At most so many files that could not be blamed, or this part of all, stand beside kept ones: later
+/// runs blame each of them alone.
+const MAX_FAILED: usize = 16;
+const FAILED_PART: usize = 16;
+
 /// The plan and the blames of all files of a directory, with what is kept of earlier runs.
 #[derive(Debug, Default)]
 pub struct TreeBlames {
@@ -32,8 +37,8 @@ pub struct TreeBlames {
     cache: Option<TreeCache>,
     kept: Option<KeptTree>,
     encoder: Option<TreeEncoder>,
-    /// A file that has lines could not be blamed.
-    has_failed: bool,
+    /// How many files could not be blamed.
+    failed: usize,
 }
 
 /// Where the blames of one directory with one set of options are kept.
@@ -109,6 +114,7 @@ impl TreeBlames {
             (Some(_), None) => false,
             (Some(_), Some(encoder)) => {
                 self.encoder = Some(encoder.with_files_of(older_plan, plan));
+                self.failed = older.failed;
                 true
             }
         }
@@ -194,7 +200,7 @@ impl TreeBlames {
         threads: usize,
         take: &mut dyn FnMut(usize, Result<PlannedBlame, Error>) -> ControlFlow<()>,
     ) {
-        let (encoder, has_failed) = (&mut self.encoder, &mut self.has_failed);
+        let (encoder, failed) = (&mut self.encoder, &mut self.failed);
         let requests = self.cache.as_ref().map(|cache| &cache.requests);
         let open = || requests.map(RequestCache::of_many_files);
         engine::blame_in_order(store, plan, order, threads, &open, &mut |file, blame| {
@@ -211,15 +217,15 @@ impl TreeBlames {
                         encoder.add(file, blame);
                     }
                 }
-                Err(_) => *has_failed = true,
+                Err(_) => *failed += 1,
             }
             take(file, blame)
         });
     }
 
-    /// Keeps the blames, if all files were blamed and that took long enough. `last_commits` are
-    /// those of the directory's entries. A home that cannot be written to is no error. A second call
-    /// does nothing.
+    /// Keeps the blames, if that of all files was tried and took long enough. The few that failed are
+    /// tried again by later runs. `last_commits` are those of the directory's entries. A home that
+    /// cannot be written to is no error. A second call does nothing.
     pub fn keep(
         &mut self,
         repository: &Repository,
@@ -233,9 +239,13 @@ impl TreeBlames {
         let adds = kept.filter(|kept| kept.commit == cache.commit && kept.last_commits.is_none());
         let adds = adds.is_some() && last_commits.is_some();
         let is_new = self.encoder.is_some() || adds;
+        let files = plan.committed();
+        // Which files a directory has that cannot be read is not known.
+        let is_listed = !files.iter().any(|file| file.entry.is_tree());
         // Through a wrong index, they may be others.
         if !is_new
-            || self.has_failed
+            || !is_listed
+            || self.failed > MAX_FAILED.max(files.len() / FAILED_PART)
             || !cache.requests.is_kept(cache.began.elapsed())
             || cache.requests.texts.have_wrong_hash()
             || repository.store().is_careful()

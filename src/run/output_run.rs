@@ -193,9 +193,8 @@ pub(super) fn write(
     if let (Some(cache), Ok(())) = (run.cache, &result) {
         cache.keep(repository, &run.engine);
     }
-    if result.is_ok() {
-        trees.keep(repository, &run.engine);
-    }
+    // Also if some of its files could not be blamed.
+    trees.keep(repository, &run.engine);
     // The process ends: to free all this would only take time.
     commits.leak_texts();
     std::mem::forget(run.engine);

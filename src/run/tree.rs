@@ -185,18 +185,16 @@ impl TreeRun<'_> {
             warn(&mut work_tree.take_notes());
         }
         written.and(flushed)?;
-        match writer.failed {
-            0 => {
-                let last_commits = are_known.then(|| last_commits.0.into_iter().collect());
-                self.trees.blames = blames;
-                if plan.unblamed().len() <= MAX_UNBLAMED {
-                    self.trees.found = Some((plan, last_commits));
-                }
-                Ok(())
-            }
+        let (failed, all) = (writer.failed, plan.files().len());
+        let last_commits = are_known.then(|| last_commits.0.into_iter().collect());
+        self.trees.blames = blames;
+        if plan.unblamed().len() <= MAX_UNBLAMED {
+            self.trees.found = Some((plan, last_commits));
+        }
+        match failed {
+            0 => Ok(()),
             failed => Err(Error::fatal(format!(
-                "{failed} of {} files could not be blamed",
-                plan.files().len()
+                "{failed} of {all} files could not be blamed"
             ))),
         }
     }

@@ -75,6 +75,16 @@ pub fn of_commit(commit: CommitSignature<'_>) -> Option<(Agent, AgentSource)> {
     Some((author, AgentSource::Author))
 }
 
+/// True if a person is an agent, by the name and address of an author or else of a co-author.
+pub fn is_agent(name: &[u8], mail: &[u8], is_author: bool) -> bool {
+    let place = if is_author {
+        SignaturePlace::Author
+    } else {
+        SignaturePlace::CoAuthor
+    };
+    read(&name.to_str_lossy(), &mail.to_str_lossy(), place).is_some()
+}
+
 fn author(name: &str, mail: &str) -> Option<Agent> {
     match name.strip_suffix(BY_AIDER) {
         Some(human) => Some(Agent {

@@ -3,9 +3,9 @@
 use std::{cmp::Reverse, collections::BTreeMap};
 
 use bstr::{BStr, BString};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
-use crate::dates::moment::Moment;
+use crate::{dates::moment::Moment, repository::agents::signature};
 
 /// The key that tells people apart: the mail address, or the name where there is none, in lower
 /// case.
@@ -97,6 +97,8 @@ pub struct Person {
     /// The numbers of lines by year of the author's clock; 0 stands for dates outside of the
     /// calendar's years.
     pub years: BTreeMap<i32, u32>,
+    /// It is an AI agent, by its address or its name.
+    pub is_agent: bool,
 }
 
 impl Person {
@@ -151,8 +153,10 @@ impl<'a> Spellings<'a> {
 /// commit with co-authors counts for each of them.
 pub fn people<'a>(commits: impl Iterator<Item = (CommitPeople<'a>, u32)>) -> Vec<Person> {
     let mut people: FxHashMap<PersonKey, (Person, [Spellings<'a>; 2])> = FxHashMap::default();
+    let mut authors: FxHashSet<PersonKey> = FxHashSet::default();
     for (commit, lines) in commits.filter(|(_, lines)| *lines > 0) {
         let date = commit.date;
+        authors.insert(commit.author());
         for (name, mail, key) in commit.participants() {
             let (person, spellings) = people.entry(key.clone()).or_insert_with(|| {
                 let person = Person {
@@ -162,6 +166,7 @@ pub fn people<'a>(commits: impl Iterator<Item = (CommitPeople<'a>, u32)>) -> Vec
                     lines: 0,
                     dates: (date, date),
                     years: BTreeMap::new(),
+                    is_agent: false,
                 };
                 (person, Default::default())
             });
@@ -176,10 +181,14 @@ pub fn people<'a>(commits: impl Iterator<Item = (CommitPeople<'a>, u32)>) -> Vec
     }
     let people = people.into_values();
     let mut people: Vec<Person> = people
-        .map(|(person, [name, mail])| Person {
-            name: name.usual(),
-            mail: mail.usual(),
-            ..person
+        .map(|(person, [name, mail])| {
+            let (name, mail) = (name.usual(), mail.usual());
+            Person {
+                is_agent: signature::is_agent(&name, &mail, authors.contains(&person.key)),
+                name,
+                mail,
+                ..person
+            }
         })
         .collect();
     people.sort_by(|a, b| (Reverse(a.lines), &a.key).cmp(&(Reverse(b.lines), &b.key)));

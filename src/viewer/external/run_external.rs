@@ -199,7 +199,9 @@ impl EditRequest {
             };
         }
         let path = self.paths.first().map(name).unwrap_or_default();
-        Err(format!("{path} is no longer in the work tree"))
+        Err(format!(
+            "{path} is not checked out: the work tree does not have it"
+        ))
     }
 
     /// The line (0-based) in the work tree file, and a note if it differs from the viewed line.

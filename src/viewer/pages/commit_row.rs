@@ -30,6 +30,9 @@ pub(crate) const UNCOMMITTED_HELP: KeyHelp = (
     "not as in HEAD: the last change is that of HEAD, and new lines are of nobody yet",
 );
 
+/// Stands in place of the last change of what is new: git's name for the author of its lines.
+pub(crate) const NOT_COMMITTED_YET: &str = "Not Committed Yet";
+
 /// Stands before the name of what a sparse checkout leaves out.
 pub(crate) const LEFT_OUT_MARK: &str = "-";
 

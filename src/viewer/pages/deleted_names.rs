@@ -17,11 +17,11 @@ use crate::{
                 queries::PageAnswer,
                 query::Answer,
             },
-            file_version::FileVersion,
             keys::bindings::Action,
         },
         pages::{
             commit_row::{change_columns, date_and_author, looking, unreadable},
+            directory::title::NamedDirectory,
             list::{ItemList, KeyHelp, ListRow, ListShape, own_list},
             page::{Handled, Page, WhenLeft},
             resumed::ResumedItems,
@@ -48,9 +48,7 @@ type CommitAndParent = (ObjectId, ObjectId);
 /// The open list.
 #[derive(Debug)]
 struct DeletedNamesPage {
-    version: FileVersion,
-    /// The directory's path; empty for the root.
-    path: Arc<BString>,
+    directory: NamedDirectory,
     list: ItemList,
     found: ResumedItems<DeletedName>,
     /// By commit and parent: where the commit moved names, as paths from the root, if that was looked
@@ -207,7 +205,7 @@ impl Page<App> for DeletedNamesPage {
         match deleted.kind {
             EntryKind::Directory => {
                 let revision = format!("before {}", short(&deleted.commit.id));
-                app.open_directory_above(parent, path, revision);
+                app.open_directory_above(Some(parent), path, revision);
             }
             EntryKind::Submodule => {
                 app.show_message("a submodule: its files are in a repository of their own");
@@ -223,7 +221,8 @@ impl Page<App> for DeletedNamesPage {
     fn header(&self, app: &App, theme: &Theme, row: &mut RowWriter<'_>) -> bool {
         let numbers = (self.list.selected, self.found.items.len());
         let more = if self.found.is_running() { "…" } else { "" };
-        app.directory_header(("deleted from", &self.path), numbers, more, theme, row);
+        let title = ("deleted from", &self.directory, "");
+        app.directory_header(title, numbers, more, theme, row);
         true
     }
 }
@@ -239,7 +238,7 @@ impl DeletedNamesPage {
     }
 
     fn path_of(&self, deleted: &DeletedName) -> BString {
-        path_below(&self.path, &deleted.name)
+        path_below(&self.directory.path, &deleted.name)
     }
 
     /// Where a name was moved, if that is known.
@@ -268,13 +267,13 @@ impl DeletedNamesPage {
     /// alone would be taken for one in this directory.
     fn target(&self, deleted: &DeletedName) -> Option<String> {
         let path = self.moved_to(deleted)?;
-        let is_alone = !self.path.is_empty() && !path.contains(&b'/');
+        let is_alone = !self.directory.path.is_empty() && !path.contains(&b'/');
         let root = if is_alone { "/" } else { "" };
         Some(format!("{root}{}", sanitize::line(path)))
     }
 
     fn ask(&mut self, app: &mut App) {
-        let version = self.version.clone();
+        let version = self.directory.version.clone();
         self.found.asked(app.ask(DeletedNamesQuery { version }));
     }
 
@@ -296,10 +295,9 @@ impl DeletedNamesPage {
 
 impl App {
     /// Lists the names that a directory had.
-    pub(crate) fn open_deleted_names(&mut self, version: FileVersion, path: Arc<BString>) {
+    pub(crate) fn open_deleted_names(&mut self, directory: NamedDirectory) {
         let mut page = DeletedNamesPage {
-            version,
-            path,
+            directory,
             list: ItemList::default(),
             found: ResumedItems::new(),
             moved: HashMap::new(),
@@ -322,7 +320,7 @@ fn deletion_row(
     let name = sanitize::clip(&deleted.name, columns.saturating_sub(mark.len()).max(1));
     let used = sanitize::width(name.as_bytes()) + mark.len();
     let blanks = " ".repeat(columns.saturating_sub(used) + 1);
-    let row = ListRow::new(" ").put(format!(" {name}"), Foreground::Text);
+    let row = ListRow::new(" ").lead(" ").put(name, Foreground::Text);
     let row = row.put(format!("{mark}{blanks}"), Foreground::Faint);
     let commit = &deleted.commit;
     let metadata = match &commit.metadata {

@@ -10,7 +10,7 @@ use crate::{
     objects::ObjectId,
     sanitize,
     viewer::{
-        app::state::App,
+        app::{prompt_history::PromptKind, state::App},
         model::{
             background::{
                 directory::path_below,
@@ -22,15 +22,16 @@ use crate::{
             },
             file_version::{Failure, FileVersion},
             keys::bindings::Action,
-            line_filter::LineFilter,
+            line_filter::{DateSpan, LineFilter},
             relative_dates,
         },
         pages::{
             commit_row::{
-                DATE_COLUMNS, LEFT_OUT_HELP, UNCOMMITTED_HELP, change_columns, date_and_author,
-                unknown_change, work_tree_mark,
+                DATE_COLUMNS, LEFT_OUT_HELP, NOT_COMMITTED_YET, UNCOMMITTED_HELP, change_columns,
+                date_and_author, unknown_change, work_tree_mark,
             },
             count_words::count_words,
+            directory::title::NamedDirectory,
             dispatch,
             list::{ItemList, KeyHelp, ListRow, own_list},
             page::{Handled, Page, PageKind, WhenLeft},
@@ -59,6 +60,10 @@ const KEYS: &[KeyHelp] = &[
         "{filter}",
         "filter: only files with lines of a person, dates, a release, an agent: {filter}2021..",
     ),
+    (
+        "{goto}",
+        "date: the first file that was changed then or later: {goto}2021-11",
+    ),
     ("{copy-id}", "copy the id of the last commit"),
     ("{browse}", "open the last commit in the browser"),
     ("{reload}", "read the directory again"),
@@ -69,8 +74,7 @@ const KEYS: &[KeyHelp] = &[
 /// The open list.
 #[derive(Debug)]
 struct DirectoryFilesPage {
-    version: FileVersion,
-    path: Arc<BString>,
+    directory: NamedDirectory,
     /// The number of the reading of the work tree.
     reading: u64,
     list: ItemList,
@@ -110,13 +114,14 @@ impl Page<App> for DirectoryFilesPage {
             Action::Right => self.open_item(app),
             Action::CommitDiff | Action::CopyId | Action::Browse => match self.last_commit() {
                 Ok((file, commit)) if action == Action::CommitDiff => {
-                    let path = Arc::new(path_below(&self.path, &file.name));
+                    let path = Arc::new(path_below(&self.directory.path, &file.name));
                     app.open_commit_at(commit, path, None);
                 }
                 Ok((_, commit)) => app.use_commit(action, Some(commit)),
                 Err(words) => app.show_message(words),
             },
             Action::Filter => app.open_filter_prompt(),
+            Action::Goto => app.open_prompt(PromptKind::Goto),
             Action::Reload => {
                 self.reading = app.requests.next_id();
                 self.ask(app);
@@ -131,6 +136,30 @@ impl Page<App> for DirectoryFilesPage {
                 app.pages.close_acting();
             }
             _ => return Handled::Pass,
+        }
+        Handled::Yes
+    }
+
+    /// Goes to a row, or to the first file that was changed at a date or later.
+    fn go_to(&mut self, input: &str, app: &mut App) -> Handled {
+        if dispatch::go_to_row(&mut self.list, input, app) == Handled::Yes {
+            return Handled::Yes;
+        }
+        let dates = LineFilter::parse(input).ok().and_then(|it| it.dates);
+        let Some(DateSpan { from, .. }) = dates else {
+            return Handled::Pass;
+        };
+        let since = DateSpan {
+            from,
+            to: String::new(),
+        };
+        let is_since = |at: &usize| match &self.files[*at].change {
+            Some((_, Ok(metadata))) => since.contains(metadata.author.time, metadata.author.offset),
+            _ => false,
+        };
+        match self.shown.iter().position(is_since) {
+            Some(row) => self.list.select(row),
+            None => app.show_message(format!("no file was changed since {}", since.from)),
         }
         Handled::Yes
     }
@@ -210,7 +239,7 @@ impl Page<App> for DirectoryFilesPage {
         let (file, row) = (&self.files[at], ListRow::new(" "));
         let change = change_columns(width);
         let unknown = if file.is_uncommitted {
-            "not committed yet"
+            NOT_COMMITTED_YET
         } else {
             "not known"
         };
@@ -279,12 +308,12 @@ impl Page<App> for DirectoryFilesPage {
 
     fn open_item(&mut self, app: &mut App) {
         if let Some(file) = self.selected() {
-            let commit = match self.version {
+            let commit = match self.directory.version {
                 FileVersion::Commit { commit, .. } => Some(commit),
                 _ => None,
             };
             let commit = file.left_out.or(commit);
-            app.open_chosen(commit, path_below(&self.path, &file.name));
+            app.open_chosen(commit, path_below(&self.directory.path, &file.name));
         }
     }
 
@@ -295,8 +324,9 @@ impl Page<App> for DirectoryFilesPage {
             1 => " file",
             _ => " files",
         };
-        let words = ("all files below", self.path.as_slice());
-        app.directory_header(words, numbers, files, theme, row);
+        let options = app.directory_options();
+        let title = ("all files below", &self.directory, options.as_str());
+        app.directory_header(title, numbers, files, theme, row);
         true
     }
 }
@@ -327,7 +357,7 @@ impl DirectoryFilesPage {
         self.lines.fill(None);
         self.end = None;
         self.id = app.ask(DirectoryFilesQuery {
-            version: self.version.clone(),
+            version: self.directory.version.clone(),
             reading: self.reading,
             filter: self.asked.clone(),
         });
@@ -346,15 +376,9 @@ impl DirectoryFilesPage {
 
 impl App {
     /// Lists all files below a directory by their last changes, in a reading of the work tree.
-    pub(crate) fn open_directory_files(
-        &mut self,
-        version: FileVersion,
-        path: Arc<BString>,
-        reading: u64,
-    ) {
+    pub(crate) fn open_directory_files(&mut self, directory: NamedDirectory, reading: u64) {
         let mut page = DirectoryFilesPage {
-            version,
-            path,
+            directory,
             reading,
             list: ItemList::default(),
             files: Vec::new(),

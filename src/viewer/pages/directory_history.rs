@@ -2,8 +2,6 @@
 
 use std::sync::Arc;
 
-use bstr::BString;
-
 use crate::{
     objects::ObjectId,
     sanitize,
@@ -16,17 +14,17 @@ use crate::{
                 queries::PageAnswer,
                 query::Answer,
             },
-            file_version::FileVersion,
             keys::bindings::Action,
         },
         pages::{
             commit_row::{change_columns, date_and_author, looking, unreadable},
+            directory::title::NamedDirectory,
             list::{ItemList, KeyHelp, ListRow, own_list},
             page::{Handled, Page, WhenLeft},
             resumed::ResumedItems,
         },
         theme::{roles::Foreground, styles::Theme},
-        ui::{header::thousands, paint::RowWriter},
+        ui::paint::RowWriter,
     },
 };
 
@@ -47,9 +45,7 @@ const KEYS: &[KeyHelp] = &[
 /// The open list.
 #[derive(Debug)]
 struct DirectoryHistoryPage {
-    version: FileVersion,
-    /// The directory's path; empty for the root.
-    path: Arc<BString>,
+    directory: NamedDirectory,
     list: ItemList,
     found: ResumedItems<KnownCommit>,
 }
@@ -68,8 +64,8 @@ impl Page<App> for DirectoryHistoryPage {
             Action::Diff | Action::CommitDiff | Action::Right => self.open_item(app),
             Action::BlameCommit => {
                 if let Some(commit) = self.selected().map(|commit| commit.id) {
-                    let path = self.path.as_ref().clone();
-                    app.open_directory_above(commit, path, short(&commit));
+                    let path = self.directory.path.as_ref().clone();
+                    app.open_directory_above(Some(commit), path, short(&commit));
                 }
             }
             Action::CopyId => {
@@ -149,7 +145,7 @@ impl Page<App> for DirectoryHistoryPage {
     /// Opens the diff of the selected commit below the directory.
     fn open_item(&mut self, app: &mut App) {
         if let Some(commit) = self.selected().map(|commit| commit.id) {
-            app.open_commit_below(commit, Arc::clone(&self.path));
+            app.open_commit_below(commit, Arc::clone(&self.directory.path));
         }
     }
 
@@ -163,7 +159,8 @@ impl Page<App> for DirectoryHistoryPage {
         };
         let more = if self.found.is_running() { "…" } else { "" };
         let noun = format!("{commits}{more}");
-        app.directory_header(("history of", &self.path), numbers, &noun, theme, row);
+        let title = ("history of", &self.directory, "");
+        app.directory_header(title, numbers, &noun, theme, row);
         true
     }
 }
@@ -174,17 +171,16 @@ impl DirectoryHistoryPage {
     }
 
     fn ask(&mut self, app: &mut App) {
-        let version = self.version.clone();
+        let version = self.directory.version.clone();
         self.found.asked(app.ask(DirectoryHistoryQuery { version }));
     }
 }
 
 impl App {
     /// Lists the commits that changed a directory.
-    pub(crate) fn open_directory_history(&mut self, version: FileVersion, path: Arc<BString>) {
+    pub(crate) fn open_directory_history(&mut self, directory: NamedDirectory) {
         let mut page = DirectoryHistoryPage {
-            version,
-            path,
+            directory,
             list: ItemList::default(),
             found: ResumedItems::new(),
         };
@@ -198,39 +194,6 @@ impl App {
             Some(url) => self.browse(url),
             None => self.show_message(self.environment.repository.web.missing_reason()),
         }
-    }
-
-    /// Draws the header of a list about a directory: which one, and of `count` items, whose noun
-    /// follows, the selected one. Without items the list itself says why.
-    pub(crate) fn directory_header(
-        &self,
-        (words, path): (&str, &[u8]),
-        (selected, count): (usize, usize),
-        noun: &str,
-        theme: &Theme,
-        row: &mut RowWriter<'_>,
-    ) {
-        let at = match count {
-            0 | 1 => String::new(),
-            _ => format!("{} of ", thousands(selected + 1)),
-        };
-        if count > 0 {
-            row.put_right(&format!(" {at}{}{noun} ", thousands(count)), theme.bar());
-        }
-        row.put(&format!(" {words} "), theme.bar());
-        let room = usize::from(row.remaining());
-        let name = sanitize::clip_left(&self.directory_name(path), room);
-        row.put(&name, theme.bar_emphasis());
-    }
-
-    /// The name of a directory for a header, with a slash at its end.
-    pub(crate) fn directory_name(&self, path: &[u8]) -> String {
-        let root = self.environment.repository.root.as_ref();
-        let name = match root.and_then(|root| root.file_name()) {
-            Some(name) if path.is_empty() => sanitize::line(name.as_encoded_bytes()),
-            _ => sanitize::line(path),
-        };
-        name + "/"
     }
 }
 

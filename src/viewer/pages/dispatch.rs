@@ -3,6 +3,7 @@
 use crate::viewer::{
     app::{
         blame::{
+            motion::percent_of,
             search::{Direction, Search},
             search_actions::{NO_PATTERN, TOO_LARGE_PATTERN},
         },
@@ -25,6 +26,7 @@ use crate::viewer::{
         stack::BEFORE_VIEWS,
     },
     protocol::{Gesture, Mouse},
+    ui::header::thousands,
 };
 
 /// Width of a list in the corner in columns, if the screen is wide enough.
@@ -189,6 +191,28 @@ impl App {
     }
 }
 
+/// Goes to the row of a list that a typed number, percentage or `$` names; passes other inputs.
+pub(crate) fn go_to_row(list: &mut ItemList, input: &str, app: &mut App) -> Handled {
+    let count = list.shape.count;
+    let percent = input.strip_suffix('%').and_then(|n| n.trim().parse().ok());
+    match (input, input.parse::<usize>(), percent) {
+        ("$", _, _) => list.select(usize::MAX),
+        (_, Ok(row), _) => {
+            list.select(row.saturating_sub(1));
+            if row > count {
+                let count = thousands(count);
+                app.show_message(format!("there are {count} rows: this is the last one"));
+            }
+        }
+        (_, _, Some(percent)) => {
+            let last = u32::try_from(count.saturating_sub(1)).unwrap_or(u32::MAX);
+            list.select(percent_of(last, percent) as usize);
+        }
+        _ => return Handled::Pass,
+    }
+    Handled::Yes
+}
+
 /// True if a key opens the selected item though it is not bound to that.
 fn opens_item(key: Key, app: &App) -> bool {
     let is_enter = key.code == KeyCode::Enter && !key.ctrl && !key.alt;
@@ -292,7 +316,7 @@ fn next_match(page: &mut dyn Page<App>, forward: bool, times: u32, app: &mut App
     let width = list.shape.row_width().into();
     let matches = |at: &usize| {
         let mut rows = page.rows(*at, width, app).into_iter();
-        rows.any(|row| !search.matches(row.text().as_bytes()).is_empty())
+        rows.any(|row| !search.matches(row.searched().as_bytes()).is_empty())
     };
     let found = list.nth_match(matches, forward, times as usize);
     let Some((at, around)) = found else {

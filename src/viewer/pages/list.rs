@@ -133,6 +133,8 @@ pub enum Tone {
 pub struct ListRow {
     /// Stands in the first column unless the item is selected.
     pub mark: &'static str,
+    /// Stands before the text, and is not searched; in ASCII.
+    pub lead: &'static str,
     /// Sanitized text, from left to right.
     pub pieces: Vec<(String, Tone)>,
     /// Sanitized text at the right end.
@@ -144,9 +146,15 @@ impl ListRow {
     pub fn new(mark: &'static str) -> ListRow {
         ListRow {
             mark,
+            lead: "",
             pieces: Vec::new(),
             right: String::new(),
         }
+    }
+
+    /// Sets what stands before the text.
+    pub fn lead(self, lead: &'static str) -> ListRow {
+        ListRow { lead, ..self }
     }
 
     /// Adds text.
@@ -176,8 +184,13 @@ impl ListRow {
         }
     }
 
-    /// The text that is searched.
+    /// The text with what stands before it.
     pub fn text(&self) -> String {
+        self.lead.to_owned() + &self.searched()
+    }
+
+    /// The text that is searched.
+    pub(crate) fn searched(&self) -> String {
         self.pieces.iter().map(|(text, _)| text.as_str()).collect()
     }
 }

@@ -10,6 +10,7 @@ use crate::{
     viewer::{
         app::{display::layout::Area, state::App},
         model::{
+            abbreviation::short,
             file_version::{FileVersion, version_of},
             keys::bindings::Action,
             missing_path::{MissingPath, PathDeletion},
@@ -34,7 +35,7 @@ const HINTS: &[(Action, &str)] = &[
     (Action::Quit, "quit"),
 ];
 
-/// The same for a file that has another name now.
+/// The same for a file or directory that has another name now.
 const HINTS_OF_RENAME: &[(Action, &str)] = &[
     (Action::Diff, "open the version before"),
     (Action::NextChange, "open the renamed one"),
@@ -56,7 +57,7 @@ const KEYS: &[KeyHelp] = &[
         "{diff}  {blame-parent}",
         "open the version before it was deleted, or that of HEAD",
     ),
-    ("{next-change}", "open the file that it was renamed to"),
+    ("{next-change}", "open what it was renamed to"),
     ("{commit-diff}", "the commit that deleted or renamed it"),
     ("{copy-id}", "copy the id of this commit"),
     ("{browse}", "open this commit in the browser"),
@@ -79,9 +80,6 @@ impl Page<App> for MissingPathPage {
         let deletion = self.missing.deletion.as_ref();
         match (action, deletion) {
             (Action::Diff | Action::Right | Action::BlameParent, _) => {
-                if self.missing.is_directory {
-                    app.pages.close_acting();
-                }
                 app.open_missing(&self.missing);
             }
             (Action::CommitDiff, Some(deletion)) => {
@@ -99,13 +97,18 @@ impl Page<App> for MissingPathPage {
                     renamed_to: Some(path),
                     ..
                 }),
-            ) if !self.missing.is_directory => {
+            ) => {
                 let version = app.pages.iter().rev().find_map(Page::version);
                 let commit = match version {
                     Some(FileVersion::Commit { commit, .. }) => Some(commit),
                     _ => None,
                 };
-                app.open_chosen(commit, path.clone());
+                if self.missing.is_directory {
+                    let revision = commit.map_or("work tree".to_owned(), |id| short(&id));
+                    app.open_directory_above(commit, path.clone(), revision);
+                } else {
+                    app.open_chosen(commit, path.clone());
+                }
             }
             (Action::CopyId, Some(deletion)) => app.copy(deletion.commit.to_string()),
             (Action::Browse, Some(deletion)) => app.browse_commit(&deletion.commit),
@@ -153,9 +156,7 @@ impl Page<App> for MissingPathPage {
 
     fn hints(&self, _: &App, footer: &mut Footer<'_>) -> bool {
         footer.actions(match &self.missing.deletion {
-            Some(deletion) if deletion.renamed_to.is_some() && !self.missing.is_directory => {
-                HINTS_OF_RENAME
-            }
+            Some(deletion) if deletion.renamed_to.is_some() => HINTS_OF_RENAME,
             Some(_) => HINTS,
             None => HINTS_OF_HEAD,
         });
@@ -173,7 +174,7 @@ impl App {
     fn open_missing(&mut self, missing: &MissingPath) {
         let path: BString = missing.path.clone();
         if missing.is_directory {
-            return self.open_directory_above(missing.version, path, missing.revision());
+            return self.open_directory_above(Some(missing.version), path, missing.revision());
         }
         let version = version_of(Some(missing.version), path);
         self.open(version, missing.line.or(Some(0)), None);

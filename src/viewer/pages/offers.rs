@@ -52,14 +52,14 @@ pub(crate) fn offers(page: &dyn Page<App>, action: Action, app: &App) -> bool {
     let is_last = page.list().is_some_and(|list| match action {
         Action::Down => list.selected + 1 >= page.count(app),
         Action::Up => list.selected == 0,
-        Action::Forward => !app.has_later_step(),
+        Action::Forward => !app.has_later_step() && !page.has_later_step(),
         _ => false,
     });
     !is_last && !page.is_idle(action, app) && refusal(page, action, app).is_none()
 }
 
 /// Draws the keys of a search, if the list is searched.
-pub(crate) fn search_keys(list: &ItemList, footer: &mut Footer<'_>) {
+fn search_keys(list: &ItemList, footer: &mut Footer<'_>) {
     if list.search.is_some() {
         footer.actions(SEARCH_KEYS);
     }
@@ -68,8 +68,17 @@ pub(crate) fn search_keys(list: &ItemList, footer: &mut Footer<'_>) {
 /// Draws the keys of the help of a list that do something, and what its signs mean. False if the page is
 /// no list.
 pub(crate) fn list_keys(page: &dyn Page<App>, app: &App, footer: &mut Footer<'_>) -> bool {
+    let is_list = page.list().is_some() && page.help().is_some();
+    if is_list {
+        keys(page, &[], app, footer);
+    }
+    is_list
+}
+
+/// As [`list_keys`], with some keys before those of the help.
+pub(crate) fn keys(page: &dyn Page<App>, first: &[KeyHelp], app: &App, footer: &mut Footer<'_>) {
     let Some((list, (_, keys))) = page.list().zip(page.help()) else {
-        return false;
+        return;
     };
     search_keys(list, footer);
     let has_items = page.count(app) > 0;
@@ -78,7 +87,8 @@ pub(crate) fn list_keys(page: &dyn Page<App>, app: &App, footer: &mut Footer<'_>
         None if has_items => page.has_key(keys, app),
         None => *keys != "Enter" && legend_sign(keys).is_none(),
     };
-    let keys: Vec<KeyHelp> = keys.iter().filter(is_usable).copied().collect();
+    let is_other = |(keys, _): &&KeyHelp| first.iter().all(|(first, _)| first != keys);
+    let keys = first.iter().chain(keys.iter().filter(is_other));
+    let keys: Vec<KeyHelp> = keys.filter(is_usable).copied().collect();
     footer.help(&keys);
-    true
 }

@@ -269,6 +269,11 @@ pub trait Page<Cx>: fmt::Debug {
         false
     }
 
+    /// True if a step forward leads to what it has left by itself.
+    fn has_later_step(&self) -> bool {
+        false
+    }
+
     /// The heading of its help and its keys, for a list without those of all lists and the most
     /// important ones first: the words before a colon stand in the status line.
     fn help(&self) -> Option<(&'static str, &'static [KeyHelp])> {

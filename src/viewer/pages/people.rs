@@ -1,7 +1,7 @@
 //! The list of people: lines, share, first and last date, and the years in which the lines were
 //! written. The lines of one of them can stand out.
 
-use std::{collections::BTreeMap, sync::Arc};
+use std::collections::BTreeMap;
 
 use bstr::BString;
 use rustc_hash::FxHashMap;
@@ -19,7 +19,7 @@ use crate::{
                 queries::PageAnswer,
                 query::Answer,
             },
-            file_version::{Failure, FileVersion},
+            file_version::Failure,
             keys::bindings::Action,
             line_filter::LineFilter,
             relative_dates,
@@ -27,6 +27,7 @@ use crate::{
         pages::{
             commit_row::year_bars,
             count_words::{CO_AUTHORED, SHARE_HELP, count_words},
+            directory::title::NamedDirectory,
             list::{ItemList, KeyHelp, ListRow, own_list},
             page::{Handled, Page, PageKind},
         },
@@ -87,8 +88,8 @@ struct PeoplePage {
     /// The widths of the longest name, and with the addresses that tell namesakes apart.
     longest_name: usize,
     longest_label: usize,
-    /// By person: others have the same name.
-    has_namesakes: Vec<bool>,
+    /// By person: which one of those with the same name and an address, and of how many.
+    namesakes: Vec<(usize, usize)>,
     /// The widths of the columns after the name; 0 for those that are not shown.
     columns: [usize; 4],
 }
@@ -96,8 +97,7 @@ struct PeoplePage {
 /// What is known of the people of a directory.
 #[derive(Debug)]
 struct PeopleOfDirectory {
-    version: FileVersion,
-    path: Arc<BString>,
+    named: NamedDirectory,
     /// The number of the query.
     id: u64,
     progress: CountProgress,
@@ -110,7 +110,7 @@ impl PeopleOfDirectory {
     fn ask(&mut self, reading: u64, app: &mut App) {
         self.failure = None;
         self.id = app.ask(DirectoryPeopleQuery {
-            version: self.version.clone(),
+            version: self.named.version.clone(),
             reading,
             filter: without_people(app),
             with_generated: app.display.with_generated,
@@ -132,11 +132,6 @@ impl Page<App> for PeoplePage {
 
     /// Whose people, and how many.
     fn header(&self, app: &App, theme: &Theme, row: &mut RowWriter<'_>) -> bool {
-        let of = match (&self.directory, app.view()) {
-            (Some(directory), _) => app.directory_name(&directory.path),
-            (None, Some(view)) => sanitize::line(&view.path),
-            (None, None) => return false,
-        };
         let people = if self.people.len() == 1 {
             "person"
         } else {
@@ -154,9 +149,20 @@ impl Page<App> for PeoplePage {
             let count = thousands(self.people.len());
             row.put_right(&format!(" {count} {people} "), theme.bar());
         }
-        row.put(" people of ", theme.bar());
-        let room = usize::from(row.remaining());
-        row.put(&sanitize::clip_left(&of, room), theme.bar_emphasis());
+        match (&self.directory, app.view()) {
+            (Some(directory), _) => {
+                let options = app.directory_options();
+                let title = ("people of", &directory.named, options.as_str());
+                app.directory_title(title, theme, row);
+            }
+            (None, Some(view)) => {
+                row.put(" people of ", theme.bar());
+                let room = usize::from(row.remaining());
+                let path = sanitize::line(&view.path);
+                row.put(&sanitize::clip_left(&path, room), theme.bar_emphasis());
+            }
+            (None, None) => return false,
+        }
         true
     }
 
@@ -193,9 +199,22 @@ impl Page<App> for PeoplePage {
         let lines = self.people.iter().map(|person| u64::from(person.lines));
         let is_shared = lines.sum::<u64>() > u64::from(self.of.1);
         let is_empty = self.people.is_empty() && counted.is_none();
+        let named = self.people.iter().zip(&self.namesakes);
+        let firsts = named.filter(|(person, it)| it.0 == 1 && has_namesakes(person, **it));
+        let named_alike = match firsts.count() {
+            0 => None,
+            1 => Some("one name has several addresses: a .mailmap joins them".to_owned()),
+            count => {
+                let count = thousands(count);
+                Some(format!(
+                    "{count} names have several addresses: a .mailmap joins them"
+                ))
+            }
+        };
         let words = [
             is_empty.then(|| "there are no lines".to_owned()),
             counted,
+            named_alike,
             is_shared.then(|| CO_AUTHORED.to_owned()),
         ];
         words.into_iter().flatten().collect::<Vec<_>>().join("; ")
@@ -281,7 +300,7 @@ impl Page<App> for PeoplePage {
             }];
         };
         let text = self.cells([
-            label(person, self.has_namesakes[at - 1], self.name_width),
+            label(person, self.namesakes[at - 1], self.name_width),
             thousands(person.lines),
             people::share(person.lines.into(), self.of.1.into()),
             month(person.dates.0),
@@ -332,15 +351,9 @@ impl Page<App> for PeoplePage {
 
 impl App {
     /// Opens the list for all files below a directory, in a reading of the work tree.
-    pub(crate) fn open_people_of(
-        &mut self,
-        version: FileVersion,
-        path: Arc<BString>,
-        reading: u64,
-    ) {
+    pub(crate) fn open_people_of(&mut self, named: NamedDirectory, reading: u64) {
         let mut directory = PeopleOfDirectory {
-            version,
-            path,
+            named,
             id: 0,
             progress: CountProgress::default(),
             failure: None,
@@ -407,18 +420,19 @@ impl PeoplePage {
         let at = people.iter().position(is_selected);
         self.list.selected = at.map_or(0, |at| at + 1);
         let mut named: FxHashMap<&BString, usize> = FxHashMap::default();
-        for person in &people {
-            *named.entry(&person.name).or_default() += 1;
-        }
-        let shares_name = |person: &Person| named[&person.name] > 1 && !person.mail.is_empty();
-        self.has_namesakes = people.iter().map(shares_name).collect();
-        let name = |person: &Person| sanitize::width(person.shown_name());
-        let labels = people.iter().zip(&self.has_namesakes);
-        let labels = labels.map(|(person, has_namesakes)| match has_namesakes {
-            true => name(person) + sanitize::width(&person.mail) + 3,
-            false => name(person),
+        let numbers = people.iter().map(|person| {
+            let number = named.entry(&person.name).or_default();
+            *number += usize::from(!person.mail.is_empty());
+            *number
         });
-        self.longest_label = labels.max().unwrap_or(0);
+        let numbers: Vec<usize> = numbers.collect();
+        let counts = people.iter().map(|person| named[&person.name]);
+        self.namesakes = numbers.into_iter().zip(counts).collect();
+        let labels = people.iter().zip(&self.namesakes);
+        let labels = labels.map(|(person, namesakes)| whole_label(person, *namesakes));
+        let widths = labels.map(|label| sanitize::width(label.as_bytes()));
+        self.longest_label = widths.max().unwrap_or(0);
+        let name = |person: &Person| sanitize::width(person.shown_name()) + mark(person).len();
         self.longest_name = people.iter().map(name).max().unwrap_or(0);
         self.people = people;
     }
@@ -447,17 +461,46 @@ fn month(date: Moment) -> String {
     relative_dates::within(7, date.time, date.offset)
 }
 
-/// The name of a person, and the address as well if others have the same name: at least in half of the
-/// room.
-fn label(person: &Person, has_namesakes: bool, width: usize) -> String {
-    if !has_namesakes {
-        return sanitize::clip(person.shown_name(), width);
+/// Stands after the name of an agent.
+fn mark(person: &Person) -> &'static str {
+    if person.is_agent { " (agent)" } else { "" }
+}
+
+/// The name of a person with the mark of agents, as far as there is room.
+fn name(person: &Person, room: usize) -> String {
+    let room = room.saturating_sub(mark(person).len()).max(1);
+    sanitize::clip(person.shown_name(), room) + mark(person)
+}
+
+/// True if others have the same name, but for another address. Who they are is for the mailmap to say.
+fn has_namesakes(person: &Person, (_, of): (usize, usize)) -> bool {
+    of > 1 && !person.mail.is_empty()
+}
+
+/// The name of a person, and of namesakes the address and which one it is of how many.
+fn whole_label(person: &Person, namesakes: (usize, usize)) -> String {
+    let name = name(person, usize::MAX);
+    if !has_namesakes(person, namesakes) {
+        return name;
+    }
+    let (at, of) = namesakes;
+    format!("{name} <{}> {at} of {of}", sanitize::line(&person.mail))
+}
+
+/// The label of a person as far as there is room: the address has at least half of it.
+fn label(person: &Person, namesakes: (usize, usize), width: usize) -> String {
+    if !has_namesakes(person, namesakes) {
+        return name(person, width);
+    }
+    let whole = whole_label(person, namesakes);
+    if sanitize::width(whole.as_bytes()) <= width {
+        return whole;
     }
     let mail = [b"<", person.mail.as_slice(), b">"].concat();
     let room = width
         .saturating_sub(sanitize::width(&mail) + 1)
         .max(width / 2);
-    let name = sanitize::clip(person.shown_name(), room);
+    let name = name(person, room);
     let rest = width.saturating_sub(sanitize::width(name.as_bytes()) + 1);
     format!("{name} {}", sanitize::clip(&mail, rest))
 }

@@ -141,10 +141,10 @@ impl CountedTree {
         self.reading = reading;
     }
 
-    /// True if the lines of all files are counted.
+    /// True if the lines of all files are counted, but for those that cannot be read.
     pub(super) fn is_complete(&self) -> bool {
         let mut files = self.plan.files().iter().enumerate();
-        files.all(|(at, file)| file.is_submodule || self.counts.lines(&self.plan, at).is_some())
+        files.all(|(at, file)| file.is_submodule || self.counts.is_known(&self.plan, at))
     }
 
     /// True if the files of this directory of a commit are among these.

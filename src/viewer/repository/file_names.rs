@@ -15,7 +15,7 @@ use crate::{
     viewer::{
         model::{
             background::{
-                queries::FileListQuery,
+                queries::{FileListQuery, LeftOutFiles},
                 query::{Answers, Found, Stop},
             },
             source::{Failure, FileVersion},
@@ -36,7 +36,7 @@ impl Answers<FileListQuery> for GitHistory {
         FileListQuery { version }: &FileListQuery,
         found: Found<'_, FileListQuery>,
         _: Stop<'_>,
-    ) -> Result<(), Failure> {
+    ) -> Result<LeftOutFiles, Failure> {
         let commit = match version {
             FileVersion::Commit { commit, .. } => Some(*commit),
             FileVersion::CommandLine
@@ -49,8 +49,9 @@ impl Answers<FileListQuery> for GitHistory {
         let work_tree = self.repository.paths().work_tree.clone();
         let names = Vec::new();
         let mut batches = NameBatches { names, found };
+        let mut left_out = Vec::new();
         let listed = if let Some(work_tree) = work_tree.filter(|_| of_work_tree) {
-            self.work_tree_files(&root, &work_tree, &mut batches)
+            self.work_tree_files(&root, &work_tree, &mut batches, &mut left_out)
         } else {
             let hash = self.repository.hash();
             let add = |name: &BStr, _| batches.add(name.to_owned());
@@ -60,17 +61,23 @@ impl Answers<FileListQuery> for GitHistory {
             let _ = (batches.found)(batches.names);
         }
         // A cancelled listing is not an error.
-        listed.map(|_| ()).map_err(Failure::new)
+        let _ = listed.map_err(Failure::new)?;
+        Ok(LeftOutFiles {
+            commit: (!left_out.is_empty()).then_some(commit),
+            names: left_out,
+        })
     }
 }
 
 impl GitHistory {
-    /// The existing work tree files that are in the index, then those that are in a tree alone.
+    /// The existing work tree files that are in the index, then those that are in a tree alone. Of
+    /// that, `left_out` gets those that a sparse checkout leaves out.
     fn work_tree_files(
         &mut self,
         tree: &ObjectId,
         work_tree: &Path,
         batches: &mut NameBatches<'_>,
+        left_out: &mut Vec<BString>,
     ) -> Result<ControlFlow<()>, objects::Error> {
         let mut present = PresentFiles {
             work_tree: work_tree.to_owned(),
@@ -80,9 +87,14 @@ impl GitHistory {
         // A damaged index may have another order.
         staged.sort_unstable();
         staged.dedup_by(|next, other| next.path == other.path);
-        for IndexPath { path, .. } in &staged {
-            if present.has(path.as_bstr()) && batches.add(path.clone()).is_break() {
-                return Ok(ControlFlow::Break(()));
+        let mut is_left_out = vec![false; staged.len()];
+        for (at, IndexPath { path, .. }) in staged.iter().enumerate() {
+            if present.has(path.as_bstr()) {
+                if batches.add(path.clone()).is_break() {
+                    return Ok(ControlFlow::Break(()));
+                }
+            } else {
+                is_left_out[at] = staged[at].is_left_out;
             }
         }
         let hash = self.repository.hash();
@@ -97,12 +109,25 @@ impl GitHistory {
             };
             if let Ok(at) = found {
                 next = at + 1;
+                if is_left_out[at] {
+                    left_out.push(name.to_owned());
+                }
                 return ControlFlow::Continue(());
             }
-            if !present.has(name) || !others.insert(name.to_owned()) {
-                return ControlFlow::Continue(());
+            if present.has(name) {
+                let is_new = others.insert(name.to_owned());
+                return if is_new {
+                    batches.add(name.to_owned())
+                } else {
+                    ControlFlow::Continue(())
+                };
             }
-            batches.add(name.to_owned())
+            // The index may have a directory as a whole, all of which is left out.
+            let before = found.err().and_then(|at| staged.get(at.checked_sub(1)?));
+            if before.is_some_and(|it| it.path.ends_with(b"/") && name.starts_with(&it.path)) {
+                left_out.push(name.to_owned());
+            }
+            ControlFlow::Continue(())
         })
     }
 }

@@ -130,14 +130,17 @@ impl<'a> ListPainter<'a> {
         } else {
             row.mark
         };
-        writer.put(mark, style(Tone::Text(Foreground::Mark)));
+        let of_marks = style(Tone::Text(Foreground::Mark));
+        writer.put(mark, of_marks);
+        writer.put(row.lead, of_marks);
+        let first = area.x + 1 + u16::try_from(row.lead.len()).unwrap_or(0);
         let faint = style(Tone::Text(Foreground::Faint));
         writer.put_right(&row.right, faint);
         let room = usize::from(writer.remaining());
         for (text, tone) in &row.pieces {
             writer.put(text, style(*tone));
         }
-        let text = row.text();
+        let text = row.searched();
         // Where the row is cut, the sign for that stays.
         let end = match sanitize::clip(text.as_bytes(), room) {
             whole if whole == text => whole.len(),
@@ -154,7 +157,7 @@ impl<'a> ListPainter<'a> {
             };
             let skipped = sanitize::width(before.as_bytes());
             let left = u16::try_from(room.saturating_sub(skipped)).unwrap_or(0);
-            let x = area.x + 1 + u16::try_from(skipped).unwrap_or(u16::MAX).min(area.width);
+            let x = first + u16::try_from(skipped).unwrap_or(u16::MAX).min(area.width);
             let style = self.theme.search_match(background(is_selected));
             paint::text(buffer, (x, area.y), left, found, style);
         }

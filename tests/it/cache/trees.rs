@@ -480,15 +480,71 @@ fn what_cannot_be_kept_is_not() {
         cache.run(&repository, words);
         assert!(kept_trees(&cache).is_empty(), "{words:?}");
     }
-    // A file that cannot be read.
+    // A directory that cannot be read: which files it has is not known.
     let words = ["hash-object", "-w", "-t", "tree", "--literally", "--stdin"];
-    let missing = [b"100644 gone\0".as_slice(), &[1; 20]].concat();
+    let missing = [b"40000 gone\0".as_slice(), &[1; 20]].concat();
     let tree_id = repository.git_output(&words, &missing).stdout;
     let tree_id = String::from_utf8(tree_id).expect("it is an id");
     let commit = repository.git_text(&["commit-tree", "-m", "gone", tree_id.trim()]);
     let output = cache.run(&repository, &["--tree", &commit]);
     assert_eq!(output.status, Some(128));
     assert!(kept_trees(&cache).is_empty());
+}
+
+#[test]
+fn files_that_cannot_be_read_are_tried_again_beside_kept_ones() {
+    let repository = small_history(12);
+    let cache = TestCache::new();
+    let objects = repository.root().join(".git/objects");
+    let loose = |revision: &str| {
+        let id = repository.git_text(&["rev-parse", revision]);
+        let (directory, name) = id.trim().split_at(2);
+        objects.join(directory).join(name)
+    };
+    // One lacks its contents, the other an older version.
+    commit(&repository, "c.txt", "one\ntwo\n", "contents");
+    commit(&repository, "d.txt", "one\n", "an older version");
+    commit(&repository, "d.txt", "one\ntwo\n", "a newer version");
+    let lost = [loose("HEAD:c.txt"), loose("HEAD~1:d.txt")];
+    let contents = lost
+        .each_ref()
+        .map(|path| fs::read(path).expect("it is loose"));
+    let remove = |path: &PathBuf| fs::remove_file(path).expect("it can be removed");
+    lost.iter().for_each(remove);
+    let (of_a, of_b) = (
+        line_count(&repository, "a.txt"),
+        line_count(&repository, "b.txt"),
+    );
+    for words in [
+        &["--tree", "HEAD"][..],
+        &RECURSIVE,
+        &["--people", "HEAD", "."],
+    ] {
+        for is_kept in [false, true] {
+            let stats = tree(&repository, &cache, words);
+            let lines = if is_kept { of_a + of_b } else { 0 };
+            assert_eq!(stats.lines, lines, "{words:?}");
+            let output = cache.run(&repository, words);
+            let said = String::from_utf8(output.stderr).expect("it is UTF-8");
+            assert_eq!(output.status, Some(128), "{said}");
+            assert!(said.contains("2 of 4 files could not be blamed"), "{said}");
+        }
+        let verified = cache.run(&repository, &["--verify-cache", "--tree", "HEAD"]);
+        assert_eq!(verified.status, Some(0), "{words:?}: {verified:?}");
+        cache.run(&repository, &["--cache-clear"]);
+    }
+    tree(&repository, &cache, &RECURSIVE);
+    for (path, contents) in lost.iter().zip(contents) {
+        fs::write(path, contents).expect("it is writable");
+    }
+    let stats = tree(&repository, &cache, &RECURSIVE);
+    assert_eq!((stats.lines, stats.alone), (of_a + of_b, 2));
+    assert!(lines_of_git(&repository, &cache, &[]) > of_a + of_b);
+    // Those of the next commit are all kept.
+    commit(&repository, "c.txt", "one\ntwo\nthree\n", "next");
+    tree(&repository, &cache, &RECURSIVE);
+    assert!(is_whole(&tree(&repository, &cache, &RECURSIVE)));
+    assert!(lines_of_git(&repository, &cache, &[]) > of_a + of_b);
 }
 
 #[test]

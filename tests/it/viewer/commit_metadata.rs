@@ -13,7 +13,7 @@ use tblame::internals::{
     viewer::{
         model::{
             background::{
-                queries::{CommitContext, CommitContextQuery, FileListQuery},
+                queries::{CommitContext, CommitContextQuery, FileListQuery, LeftOutFiles},
                 query::Answers,
             },
             source::{BlameSource, Failure, FileChange, FileVersion},
@@ -247,7 +247,7 @@ fn names_arrive_before_all_files_are_listed() {
     };
     let version = FileVersion::CommandLine;
     let ended = archive.run(&FileListQuery { version }, &mut found, &|| false);
-    assert_eq!(ended, Ok(()));
+    assert_eq!(ended, Ok(LeftOutFiles::default()));
     let expected: Vec<_> = (0..3000).map(name).collect();
     assert_eq!(parts.concat(), expected);
     assert!(parts.len() >= 3, "{}", parts.len());

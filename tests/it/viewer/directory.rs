@@ -406,7 +406,7 @@ fn the_way_in_and_out_keeps_the_selection() {
     assert!(row(&driver).starts_with("dir/"), "{}", driver.screen());
     driver.keys("jl<");
     assert!(row(&driver).starts_with("z/"), "{}", driver.screen());
-    driver.keys("/^ top<CR>");
+    driver.keys("/^top<CR>");
     assert!(row(&driver).starts_with("top "), "{}", driver.screen());
     driver.keys("<Esc>");
     assert_eq!(
@@ -558,11 +558,11 @@ fn the_rows_are_those_of_the_work_tree() {
     ];
     assert_eq!(rows[compared + 3..], rest, "{rows:#?}");
     assert!(rows[0].starts_with(" dir/ "));
-    assert!(rows[1].starts_with("*fresh/ ") && rows[1].ends_with("not committed yet"));
+    assert!(rows[1].starts_with("*fresh/ ") && rows[1].ends_with("Not Committed Yet"));
     let link = rows.iter().find(|row| row.starts_with(" link (link) "));
     assert!(link.is_some(), "{rows:#?}");
     let mut driver = driver;
-    driver.keys("/^.other<CR><CR>");
+    driver.keys("/^other<CR><CR>");
     assert!(
         driver.screen().contains(">*other (submodule) "),
         "{}",
@@ -574,7 +574,7 @@ fn the_rows_are_those_of_the_work_tree() {
         driver.screen()
     );
     let staged = rows.iter().find(|row| row.starts_with("*staged "));
-    assert!(staged.is_some_and(|row| row.ends_with("not committed yet")));
+    assert!(staged.is_some_and(|row| row.ends_with("Not Committed Yet")));
 
     // A directory that no commit has yet.
     let mut driver = opened(&repository, "fresh");

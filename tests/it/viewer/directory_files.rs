@@ -237,7 +237,7 @@ fn the_list_is_read_again() {
     assert_eq!(staged[..before.len()], before);
     assert_eq!(
         staged[before.len()..],
-        ["not committed yet                 2 *staged"]
+        ["Not Committed Yet                 2 *staged"]
     );
     repository.git(&["commit", "-q", "-m", "One more"]);
     driver.keys("<C-r>");

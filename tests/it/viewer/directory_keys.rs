@@ -3,8 +3,17 @@
 
 use std::{collections::BTreeSet, sync::Arc};
 
-use tblame::internals::viewer::{
-    app::settings::arguments::ViewerArguments, config::settings::Config, model::source::FileVersion,
+use tblame::internals::{
+    objects::ObjectId,
+    viewer::{
+        app::settings::arguments::ViewerArguments,
+        config::settings::Config,
+        model::{
+            missing_path::{MissingPath, PathDeletion},
+            source::{FileVersion, Signature},
+            toggled_options::{IgnoreRevsFile, ToggledOptions},
+        },
+    },
 };
 
 use crate::harness::{
@@ -40,6 +49,107 @@ fn has(driver: &Driver, words: &str) {
 fn lacks(driver: &Driver, words: &str) {
     let screen = driver.screen();
     assert!(!screen.contains(words), "{words}:\n{screen}");
+}
+
+fn id_of(history: &NamedHistory, name: &str) -> ObjectId {
+    ObjectId::from_hex(history.id(name).as_bytes()).expect("an id")
+}
+
+/// The pages about a directory say which revision was named; those that count lines say with which
+/// options.
+#[test]
+fn headers_have_the_revision_and_the_options() {
+    let history = history();
+    let mut compared = 0;
+    for (keys, counts_lines) in [
+        ("", true),
+        ("A", true),
+        ("L", true),
+        ("D", false),
+        ("F", false),
+        ("f", false),
+    ] {
+        let arguments = ViewerArguments {
+            directory: Some(FileVersion::Commit {
+                commit: id_of(&history, "second"),
+                path: Arc::new("dir".into()),
+            }),
+            revision: "v1.0".to_owned(),
+            options: ToggledOptions {
+                ignore_revs_file: true,
+                ..ToggledOptions::default()
+            },
+            ignore_revs_file: Some(IgnoreRevsFile {
+                count: 1,
+                problem: None,
+            }),
+            ..arguments("".into(), Config::default())
+        };
+        let mut driver = Driver::with_repository(history.repository.root(), arguments, (80, 24));
+        driver.keys(keys);
+        let screen = driver.screen();
+        let header = screen.lines().next().unwrap_or_default();
+        assert!(header.contains("dir/ @ v1.0"), "{keys}: {header}");
+        let has_options = header.contains("dir/ @ v1.0  ignore file: 1 commit");
+        assert_eq!(has_options, counts_lines, "{keys}: {header}");
+        compared += 1;
+    }
+    assert_eq!(compared, 6);
+}
+
+/// What was renamed is opened above the answer, to which a step back returns.
+#[test]
+fn a_renamed_directory_is_opened_from_the_answer() {
+    let history = history();
+    let version = id_of(&history, "second");
+    let missing = MissingPath {
+        path: "old".into(),
+        version,
+        is_directory: true,
+        line: None,
+        deletion: Some(PathDeletion {
+            commit: version,
+            author: Signature {
+                name: "Ann".into(),
+                mail: "ann@example.org".into(),
+                time: 1_500_000_000,
+                offset: 0,
+            },
+            summary: "moved".into(),
+            renamed_to: Some("dir".into()),
+        }),
+    };
+    let arguments = ViewerArguments {
+        directory: Some(FileVersion::WorkTree {
+            path: Arc::default(),
+        }),
+        missing: Some(missing),
+        ..arguments("".into(), Config::default())
+    };
+    let mut driver = Driver::with_repository(history.repository.root(), arguments, (80, 24));
+    has(&driver, "renamed to dir by Ann");
+    has(&driver, ". open the renamed one");
+    driver.keys(".");
+    has(&driver, " dir/ @ work tree");
+    lacks(&driver, "renamed to dir by Ann");
+    driver.keys("<");
+    has(&driver, "renamed to dir by Ann");
+}
+
+/// A typed date leads to the first file that was changed then or later.
+#[test]
+fn a_date_is_found_among_all_files() {
+    let history = history();
+    let mut driver = opened(&history.repository, "");
+    driver.keys("L:2016-02<CR>");
+    let selected = driver.app().pages.list().map(|list| list.selected);
+    let rows = texts(&driver);
+    let since = |row: &String| row.trim_start() >= "2016-02";
+    assert_eq!(selected, rows.iter().position(since), "{rows:#?}");
+    driver.keys(":2040-01<CR>");
+    assert_eq!(message(&driver), "no file was changed since 2040-01");
+    driver.keys(":1<CR>");
+    assert_eq!(driver.app().pages.list().map(|list| list.selected), Some(0));
 }
 
 /// `dir` with `old`, which is moved to `new`, and `gone`, which is deleted; `sub/x` is deleted with

@@ -598,6 +598,18 @@ fn what_a_sparse_checkout_leaves_out_has_rows() {
     );
     driver.keys("G<CR>");
     assert!(driver.screen().contains("Author of"), "{}", driver.screen());
+
+    // The finder has them, and an editor not.
+    let mut driver = opened(repository, "");
+    driver.keys("fbcdeep");
+    let screen = driver.screen();
+    assert!(screen.contains(" 1 of 6 files"), "{screen}");
+    driver.keys("<CR>");
+    let screen = driver.screen();
+    assert!(
+        screen.contains("a/b/c/deep") && screen.contains("Author of"),
+        "{screen}"
+    );
 }
 
 /// A file is looked at again for another reading only; what is kept of HEAD is used in a changed work
@@ -726,7 +738,7 @@ fn what_differs_from_head_is_marked() {
         "{edited}"
     );
     assert!(
-        row(&driver, "data").contains("not committed yet"),
+        row(&driver, "data").contains("Not Committed Yet"),
         "{}",
         driver.screen()
     );

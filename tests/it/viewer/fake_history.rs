@@ -23,8 +23,8 @@ use tblame::internals::{
                 provenance::{FoundProvenance, MergeCommit, ProvenanceQuery},
                 queries::{
                     CommitContext, CommitContextQuery, CompletionQuery, FileListQuery,
-                    NamedVersion, PlaceQuery, QueryEvent, QueryReader, QueryReaders, QueryRequest,
-                    answer,
+                    LeftOutFiles, NamedVersion, PlaceQuery, QueryEvent, QueryReader, QueryReaders,
+                    QueryRequest, answer,
                 },
                 query::{Answer, Stop},
             },
@@ -263,6 +263,7 @@ impl QueryReader for FakeHistory {
                     for name in names {
                         let _ = send(Answer::<FileListQuery>::Found(vec![name]).into());
                     }
+                    LeftOutFiles::default()
                 });
                 Answer::<FileListQuery>::Ended(end).into()
             }

@@ -144,6 +144,35 @@ fn people_of_the_same_name_are_told_apart() {
     let named = |name: &str| shown.iter().filter(|row| row.contains(name)).count();
     assert_eq!(named(" Ada <ada@"), 2, "{shown:#?}");
     assert_eq!(named(" Cleo  "), 1, "{shown:#?}");
+    // The first of them by lines has the first number, and who they are is for a mailmap to say.
+    driver.resize(120, 24);
+    let shown = rows(&driver, 24);
+    for words in [
+        "> 1 of 2 ",
+        "> 2 of 2 ",
+        "one name has several addresses: a .mailmap joins them",
+    ] {
+        let found = shown.iter().filter(|row| row.contains(words)).count();
+        assert_eq!(found, 1, "{words}: {shown:#?}");
+    }
+}
+
+#[test]
+fn agents_are_told_from_people() {
+    let mut history = lamp_history();
+    history.commit_mut(1).co_authors = vec![
+        ("Claude".into(), "noreply@anthropic.com".into()),
+        ("Claude".into(), "claude@people.example".into()),
+    ];
+    let mut driver = Driver::with_depth(history, 120, 24, ColorDepth::None);
+    driver.keys("A");
+    let shown = rows(&driver, 8);
+    let marked: Vec<_> = shown.iter().filter(|row| row.contains("(agent)")).collect();
+    assert_eq!(marked.len(), 1, "{shown:#?}");
+    assert!(
+        marked[0].contains(" Claude (agent) <noreply@anthropic.com>"),
+        "{shown:#?}"
+    );
 }
 
 #[test]

@@ -229,16 +229,19 @@ impl App {
 
     /// The options that are on in the visible view; empty if none is.
     pub fn active_options(&self) -> String {
-        let Some(view) = self.view() else {
-            return String::new();
-        };
-        let mut options = view.options.to_string();
-        if let Some(file) = self
-            .environment
-            .ignore_revs_file
-            .as_ref()
-            .filter(|_| view.options.ignore_revs_file)
-        {
+        let view = self.view();
+        view.map_or_else(String::new, |view| self.options_in_words(&view.options))
+    }
+
+    /// The options with which the lines of directories are blamed: those of the command line.
+    pub(crate) fn directory_options(&self) -> String {
+        self.options_in_words(&self.history.options)
+    }
+
+    fn options_in_words(&self, on: &ToggledOptions) -> String {
+        let mut options = on.to_string();
+        let file = self.environment.ignore_revs_file.as_ref();
+        if let Some(file) = file.filter(|_| on.ignore_revs_file) {
             if !options.is_empty() {
                 options.push(' ');
             }

@@ -169,7 +169,8 @@ pub struct EntryLines {
     /// The number of lines by year of the authors' clocks; 0 stands for dates outside of the
     /// calendar's years.
     pub years: BTreeMap<i32, u32>,
-    /// The author date in the middle of all lines, in seconds since the epoch.
+    /// The author date in the middle of all lines, in seconds since the epoch; `None` if all of them
+    /// are uncommitted.
     pub median: Option<i64>,
     /// Those who wrote most of the lines, at most two, with their names and numbers of lines.
     pub people: Vec<(PersonKey, BString, u32)>,
@@ -199,11 +200,13 @@ impl EntryLines {
             let name = person.shown_name().into();
             (person.key, name, person.lines)
         });
+        let mut commits = node.counts.commits();
+        let has_committed = commits.any(|(id, ..)| !id.is_null());
         EntryLines {
             lines: node.counts.lines(),
             all_lines,
             years: node.counts.years(),
-            median: node.counts.median_time(),
+            median: node.counts.median_time().filter(|_| has_committed),
             people: people.collect(),
             agent_lines: node.agent_lines.unwrap_or(0),
             failed: node.failed,

@@ -295,9 +295,18 @@ pub struct FileListQuery {
     pub version: FileVersion,
 }
 
+/// Files that a sparse checkout leaves out of the work tree.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct LeftOutFiles {
+    /// The commit that has them, unless there are none.
+    pub commit: Option<ObjectId>,
+    /// Their paths from the root.
+    pub names: Vec<BString>,
+}
+
 impl Query for FileListQuery {
     type Item = Vec<BString>;
-    type End = ();
+    type End = LeftOutFiles;
 }
 
 /// The typed place: a revision, a file, or `REVISION:FILE`.

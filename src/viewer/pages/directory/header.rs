@@ -1,12 +1,14 @@
 //! The header of the page of a directory.
 
+use std::sync::Arc;
+
 use crate::{
     sanitize,
     viewer::{
         app::state::App,
         pages::{
             commit_row::{LEFT_OUT_MARK, UNCOMMITTED_MARK},
-            directory::listing::Listing,
+            directory::{listing::Listing, title::NamedDirectory},
         },
         theme::styles::Theme,
         ui::{header::thousands, paint::RowWriter},
@@ -32,8 +34,13 @@ pub(super) fn draw(
         row.put_right(&format!(" {at} of {} ", thousands(count)), theme.bar());
     }
     let name = app.directory_name(&shown.path);
-    let revision = sanitize::line(shown.revision.as_bytes());
-    let title = sanitize::width(name.as_bytes()) + sanitize::width(revision.as_bytes()) + 6;
+    let options = app.directory_options();
+    let words = [
+        name.as_bytes(),
+        shown.revision.as_bytes(),
+        options.as_bytes(),
+    ];
+    let title = words.map(sanitize::width).iter().sum::<usize>() + 8;
     if let Some(words) = shown.progress_words() {
         let room = usize::from(row.remaining());
         let room = room.saturating_sub(title + 2).max(room / 2);
@@ -54,10 +61,9 @@ pub(super) fn draw(
             row.put_right(&words, theme.bar());
         }
     }
-    let revision = sanitize::clip(revision.as_bytes(), usize::from(row.remaining()) / 3);
-    let used = sanitize::width(revision.as_bytes()) + 5;
-    let room = usize::from(row.remaining()).saturating_sub(used);
-    row.put(" ", theme.bar());
-    row.put(&sanitize::clip_left(&name, room), theme.bar_emphasis());
-    row.put(&format!(" @ {revision}"), theme.bar());
+    let directory = NamedDirectory {
+        revision: Some(Arc::clone(&shown.revision)),
+        ..shown.named()
+    };
+    app.directory_title(("", &directory, &options), theme, row);
 }

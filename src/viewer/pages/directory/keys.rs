@@ -6,37 +6,20 @@ use crate::viewer::pages::{
     list::KeyHelp,
 };
 
-/// Keys that do not always act.
-pub(super) const OPEN: &str = "{diff}  {right}";
-pub(super) const UP: &str = "{back}  {left}";
-pub(super) const FILTER: &str = "{filter}";
-pub(super) const FORWARD: &str = "{forward}";
-
-/// Keys that need the last change of the selected entry.
-pub(super) const OF_LAST_CHANGE: &[&str] = &["{commit-diff}", "{copy-id}", "{browse}"];
-
-/// Keys that act only where there are entries.
-pub(super) const OF_ENTRIES: &[&str] = &[
-    "S",
-    "{people}",
-    "{line-history}",
-    FILTER,
-    "{columns}",
-    "{open-file}",
-    "{colors}",
-];
-
 /// The first keys of the footer while a filter holds.
 pub(super) const FILTER_KEYS: &[KeyHelp] = &[
     ("{next-filtered}", "next"),
     ("{close}", "end"),
-    (FILTER, "change"),
+    ("{filter}", "change"),
 ];
 
 /// The keys of the page.
 pub(super) const KEYS: &[KeyHelp] = &[
-    (OPEN, "open: the directory, or the blame of the file"),
-    (UP, "up: the directory above"),
+    (
+        "{diff}  {right}",
+        "open: the directory, or the blame of the file",
+    ),
+    ("{back}  {left}", "up: the directory above"),
     ("{help}", "keys"),
     (
         "{commit-diff}",
@@ -55,7 +38,7 @@ pub(super) const KEYS: &[KeyHelp] = &[
         "all files: every file below it, those that nobody has changed for longest first",
     ),
     (
-        FILTER,
+        "{filter}",
         "filter: count only lines of a person, dates, a release, an agent, or about something: {filter}2021..  {filter}agent:  {filter}/fix",
     ),
     ("{columns}", "columns: the last change, the lines, or both"),
@@ -77,7 +60,7 @@ pub(super) const KEYS: &[KeyHelp] = &[
         "deleted: what was deleted from it or moved out",
     ),
     ("{quit}", "quit"),
-    (FORWARD, "forward: to what was left with {back}"),
+    ("{forward}", "forward: to what was left with {back}"),
     ("{dates}", "change the format of dates"),
     ("{copy-id}", "copy the id of the last commit"),
     ("{browse}", "open the last commit in the browser"),

@@ -28,7 +28,10 @@ use crate::{
         pages::{
             commit_row::{looking, unknown_change},
             count_words::{CO_AUTHORED, count_words},
-            directory::lines::{LinesProgress, ListingLines},
+            directory::{
+                lines::{LinesProgress, ListingLines},
+                title::NamedDirectory,
+            },
             list::ItemList,
             page::PageKind,
         },
@@ -44,6 +47,8 @@ pub(super) struct Listing {
     /// The path from the root, without a slash at its end; empty for the root.
     pub(super) path: Arc<BString>,
     pub(super) list: ItemList,
+    /// The user has moved the selection.
+    pub(super) is_used: bool,
     pub(super) entries: Vec<NamedEntry>,
     /// The entries without lines, in the order of their states, and the number of those beyond a
     /// bound. They are in the rows after those of all other entries.
@@ -102,6 +107,7 @@ impl Listing {
             commit,
             path: Arc::new(path),
             list: ItemList::default(),
+            is_used: false,
             entries: Vec::new(),
             order: Vec::new(),
             by: NodeOrder::Name,
@@ -129,6 +135,15 @@ impl Listing {
 
     pub(super) fn version(&self) -> FileVersion {
         version_of(self.commit, self.path.as_ref().clone())
+    }
+
+    /// The directory, for the pages that are about it.
+    pub(super) fn named(&self) -> NamedDirectory {
+        NamedDirectory {
+            version: self.version(),
+            path: Arc::clone(&self.path),
+            revision: self.commit.map(|_| Arc::clone(&self.revision)),
+        }
     }
 
     /// Asks for the entries. What is known of them stays until the answers come.
@@ -262,12 +277,16 @@ impl Listing {
         self.list.selected = at.unwrap_or(self.list.selected);
     }
 
-    /// Sorts the entries by what comes next, as far as that is known.
+    /// Sorts the entries by what comes next, as far as that is known. A row that nobody chose does not
+    /// stay selected: the first ones are to be seen.
     pub(super) fn next_order(&mut self) {
         self.by = next(self.by);
         let is_by_lines = matches!(self.by, NodeOrder::Lines | NodeOrder::Age);
         if is_by_lines && self.lines.failure().is_some() {
             self.by = NodeOrder::Name;
+        }
+        if !self.is_used {
+            self.list.selected = 0;
         }
         self.sort();
     }
@@ -411,12 +430,10 @@ impl Listing {
         }
     }
 
-    /// True if the last change of the selected entry is known, or may still be found.
-    pub(super) fn may_have_last_change(&self) -> bool {
-        let is_sought = self
-            .selected_entry()
-            .is_some_and(|entry| entry.is_committed && self.is_reading());
-        is_sought || self.last_change().is_ok()
+    /// True if the last change of the selected entry may still be found.
+    pub(super) fn is_last_change_sought(&self) -> bool {
+        let entry = self.selected_entry();
+        entry.is_some_and(|entry| entry.is_committed && self.is_reading())
     }
 
     /// Why there is nothing to say about the selected row, which is that of an entry without lines.

@@ -10,6 +10,7 @@ mod lines;
 mod listing;
 mod open;
 mod row;
+pub(crate) mod title;
 
 use std::sync::Arc;
 
@@ -19,7 +20,7 @@ use crate::{
     output::tree::node_order::NodeOrder,
     sanitize,
     viewer::{
-        app::{blame::motion::percent_of, prompt_history::PromptKind, state::App},
+        app::{prompt_history::PromptKind, state::App},
         model::{
             background::{
                 directory::{EntryKind, FoundEntries},
@@ -38,13 +39,14 @@ use crate::{
             commit_row::looking,
             directory::{
                 columns::{RowLayout, ShownColumns},
-                keys::{FILTER, FILTER_KEYS, FORWARD, KEYS, OF_ENTRIES, OF_LAST_CHANGE, OPEN, UP},
+                keys::{FILTER_KEYS, KEYS},
                 lines::LinesProgress,
                 listing::Listing,
                 row::{RowColor, row, title},
             },
+            dispatch,
             list::{ItemList, KeyHelp, ListRow},
-            offers::search_keys,
+            offers,
             page::{Handled, Page, PageKind, WhenLeft},
         },
         protocol::Effect,
@@ -104,7 +106,8 @@ impl Page<App> for DirectoryPage {
             return Handled::Yes;
         }
         if key == Key::plain(KeyCode::Char('i')) {
-            if self.says_failure(app) {
+            if let Some(words) = self.no_lines() {
+                app.show_message(words);
                 return Handled::Yes;
             }
             if !app.display.with_generated && self.shown.has_no_generated() {
@@ -132,18 +135,7 @@ impl Page<App> for DirectoryPage {
     }
 
     fn action(&mut self, action: Action, count: Option<u32>, app: &mut App) -> Handled {
-        let needs_lines = matches!(
-            action,
-            Action::Filter
-                | Action::NextFiltered
-                | Action::PreviousFiltered
-                | Action::Columns
-                | Action::Colors
-        );
-        if needs_lines && self.says_failure(app) {
-            return Handled::Yes;
-        }
-        let (version, path) = (self.shown.version(), Arc::clone(&self.shown.path));
+        let named = || self.shown.named();
         match action {
             Action::Right => self.open_item(app),
             Action::Left | Action::Back => {
@@ -164,15 +156,15 @@ impl Page<App> for DirectoryPage {
                 Err(words) => app.show_filled(words),
             },
             Action::Goto => app.open_prompt(PromptKind::Goto),
-            Action::FileHistory => app.open_directory_history(version, path),
-            Action::LineHistory => app.open_directory_files(version, path, self.shown.reading),
-            Action::Deletions => app.open_deleted_names(version, path),
-            Action::People => app.open_people_of(version, path, self.shown.reading),
+            Action::FileHistory => app.open_directory_history(named()),
+            Action::LineHistory => app.open_directory_files(named(), self.shown.reading),
+            Action::Deletions => app.open_deleted_names(named()),
+            Action::People => app.open_people_of(named(), self.shown.reading),
             Action::Filter => app.open_filter_prompt(),
             Action::NextFiltered | Action::PreviousFiltered => {
                 self.step_filtered(action == Action::NextFiltered, count.unwrap_or(1), app);
             }
-            Action::OpenFile => app.open_finder_in(self.shown.version()),
+            Action::OpenFile => app.open_finder_in(named()),
             Action::Dates => app.next_date(),
             Action::Columns => {
                 let width = self.shown.list.shape.row_width().into();
@@ -213,23 +205,10 @@ impl Page<App> for DirectoryPage {
     }
 
     fn go_to(&mut self, input: &str, app: &mut App) -> Handled {
-        let list = &mut self.shown.list;
-        let last = list.shape.count.saturating_sub(1) as u64;
-        let percent = input.strip_suffix('%').and_then(|n| n.trim().parse().ok());
-        match (input, input.parse::<usize>(), percent) {
-            ("" | "q" | "q!" | "qa" | "qa!" | "quit" | "x", _, _) => return Handled::Pass,
-            ("$", _, _) => list.select(usize::MAX),
-            (_, Ok(row), _) => {
-                list.select(row.saturating_sub(1));
-                if row > list.shape.count {
-                    let count = thousands(list.shape.count);
-                    app.show_message(format!("there are {count} rows: this is the last one"));
-                }
-            }
-            (_, _, Some(percent)) => {
-                let last = u32::try_from(last).unwrap_or(u32::MAX);
-                list.select(percent_of(last, percent) as usize);
-            }
+        let is_row = dispatch::go_to_row(&mut self.shown.list, input, app) == Handled::Yes;
+        match input {
+            _ if is_row => self.shown.is_used = true,
+            "" | "q" | "q!" | "qa" | "qa!" | "quit" | "x" => return Handled::Pass,
             _ => {
                 let query = DirectoryPlaceQuery {
                     input: input.into(),
@@ -371,29 +350,50 @@ impl Page<App> for DirectoryPage {
             RowColor::Person => hue_swatches(theme, row, self.shown.lines.people()),
             RowColor::Plain => {}
         }
-        let has_forward = !self.ahead.is_empty() || app.view().is_some();
-        let is_entry = self.shown.selected_entry().is_some();
-        let has_change = self.shown.may_have_last_change();
-        let is_empty = self.shown.entries.is_empty();
         let is_filtered = self.shown.lines.are_filtered();
-        let filter_keys = FILTER_KEYS.iter().filter(|_| is_filtered);
-        let acts = |(key, _): &&KeyHelp| match *key {
-            FORWARD => has_forward,
-            UP => self.has_page_above(),
-            OPEN => is_entry,
-            key if OF_LAST_CHANGE.contains(&key) => has_change,
-            FILTER if is_filtered => false,
-            key if key.starts_with('“') => false,
-            key if OF_ENTRIES.contains(&key) => !is_empty,
-            _ => true,
-        };
-        let keys: Vec<KeyHelp> = filter_keys
-            .chain(KEYS.iter().filter(acts))
-            .copied()
-            .collect();
-        search_keys(&self.shown.list, footer);
-        footer.help(&keys);
+        let first = if is_filtered { FILTER_KEYS } else { &[] };
+        offers::keys(self, first, app, footer);
         true
+    }
+
+    fn refusal(&self, action: Action, app: &App) -> Option<String> {
+        let words = match action {
+            Action::Filter
+            | Action::NextFiltered
+            | Action::PreviousFiltered
+            | Action::Columns
+            | Action::Colors => return self.no_lines(),
+            Action::Diff | Action::Right if self.shown.selected_entry().is_none() => {
+                self.shown.lineless_words()
+            }
+            Action::CommitDiff | Action::CopyId | Action::Browse => {
+                let is_sought = self.shown.is_last_change_sought();
+                self.shown.last_change().err().filter(|_| !is_sought)?
+            }
+            _ => return None,
+        };
+        Some(app.keymap.fill(words))
+    }
+
+    fn has_key(&self, keys: &str, _: &App) -> bool {
+        keys != "S" || !self.shown.entries.is_empty()
+    }
+
+    fn has_later_step(&self) -> bool {
+        !self.ahead.is_empty()
+    }
+
+    fn is_idle(&self, action: Action, _: &App) -> bool {
+        match action {
+            Action::Back => !self.has_page_above(),
+            Action::People
+            | Action::LineHistory
+            | Action::OpenFile
+            | Action::Filter
+            | Action::Columns
+            | Action::Colors => self.shown.entries.is_empty(),
+            _ => false,
+        }
     }
 
     fn ending(&self, app: &App) -> String {
@@ -404,6 +404,10 @@ impl Page<App> for DirectoryPage {
 
     fn help(&self) -> Option<(&'static str, &'static [KeyHelp])> {
         Some(("Directory", KEYS))
+    }
+
+    fn list_used(&mut self, _: bool, _: &mut App) {
+        self.shown.is_used = true;
     }
 
     /// Goes into the selected directory, or opens the blame of the selected file.
@@ -449,16 +453,12 @@ impl DirectoryPage {
         RowLayout::new(&self.shown, self.columns, dates, is_filtered, width)
     }
 
-    /// Says why no lines can be counted, if so, in place of what needs them.
-    fn says_failure(&self, app: &mut App) -> bool {
+    /// Why no lines can be counted, if so.
+    fn no_lines(&self) -> Option<String> {
         let lines = &self.shown.lines;
         let is_without = lines.have_ended() && self.shown.entries.is_empty();
         let without = || is_without.then(|| "there are no lines here".to_owned());
-        let failure = lines.failure().or_else(without);
-        failure.is_some_and(|words| {
-            app.show_message(words);
-            true
-        })
+        lines.failure().or_else(without)
     }
 
     /// Selects the next row with lines that the filter has, or the previous one, around the end.
@@ -472,7 +472,10 @@ impl DirectoryPage {
             lines.is_some_and(|lines| lines.as_ref().is_some_and(|lines| lines.lines > 0))
         };
         match shown.list.nth_match(has_lines, forward, times as usize) {
-            Some((at, _)) => shown.list.select(at),
+            Some((at, _)) => {
+                shown.is_used = true;
+                shown.list.select(at);
+            }
             None => app.show_message(format!("no line of {}", shown.lines.counted.0)),
         }
     }

@@ -27,14 +27,15 @@ impl App {
         self.open_listing(shown, false);
     }
 
-    /// Opens a directory of a commit above another page, to which a step back returns.
+    /// Opens a directory of a commit, or of the work tree for `None`, above another page, to which a
+    /// step back returns.
     pub(crate) fn open_directory_above(
         &mut self,
-        commit: ObjectId,
+        commit: Option<ObjectId>,
         path: BString,
         revision: String,
     ) {
-        let shown = Listing::new(Some(commit), path, revision.into(), None);
+        let shown = Listing::new(commit, path, revision.into(), None);
         self.open_listing(shown, true);
     }
 

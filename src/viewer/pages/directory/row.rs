@@ -16,7 +16,7 @@ use crate::{
             relative_dates,
         },
         pages::{
-            commit_row::{work_tree_mark, year_bars},
+            commit_row::{NOT_COMMITTED_YET, work_tree_mark, year_bars},
             directory::{columns::RowLayout, lines::ListingLines, listing::Listing},
             list::{ListRow, Tone},
         },
@@ -152,7 +152,7 @@ pub(super) fn row(
     let is_uncommitted = lines.is_some_and(|lines| lines.is_uncommitted);
     let is_left_out = entry.left_out.is_some();
     let mark_before = work_tree_mark(is_uncommitted, is_left_out);
-    let mut row = ListRow::new(" ").put(mark_before, Foreground::Mark);
+    let mut row = ListRow::new(" ").lead(mark_before);
     let of_name = match tone {
         Tone::Text(_) if is_left_out => Tone::Text(Foreground::Faint),
         Tone::Text(foreground) if entry.kind == EntryKind::Directory => Tone::Strong(foreground),
@@ -193,7 +193,7 @@ fn change(row: ListRow, listing: &Listing, at: usize, layout: &RowLayout, app: &
     };
     let known = listing.changes.get(at).and_then(Option::as_ref);
     let words = match known {
-        _ if !listing.entries[at].is_committed => "not committed yet",
+        _ if !listing.entries[at].is_committed => NOT_COMMITTED_YET,
         Some(change) => {
             let metadata = match &change.metadata {
                 Ok(metadata) => metadata,
@@ -296,7 +296,10 @@ fn people_words(lines: &EntryLines, width: usize, filter: &LineFilter) -> String
         0 => String::new(),
         agents => format!(", agents {}", people::share(agents, lines.lines)),
     };
-    let room = width.saturating_sub(agents.len());
+    // Less than one percent stands behind the people, if there is room.
+    let is_little = lines.agent_lines.saturating_mul(100) < lines.lines;
+    let kept = if is_little { 0 } else { agents.len() };
+    let room = width.saturating_sub(kept);
     let mut words = String::new();
     let chosen = filter.person.as_ref().map(|(key, _)| key);
     for (_, name, count) in lines.people.iter().filter(|(key, ..)| Some(key) != chosen) {
@@ -312,6 +315,7 @@ fn people_words(lines: &EntryLines, width: usize, filter: &LineFilter) -> String
         }
     }
     match words.as_str() {
+        words if sanitize::width(words.as_bytes()) + agents.len() > width => words.to_owned(),
         "" => agents.trim_start_matches(", ").to_owned(),
         _ => words + &agents,
     }
@@ -326,7 +330,7 @@ fn lineless_row(entry: &LinelessEntry) -> ListRow {
         }
     };
     let name = sanitize::line(&entry.name);
-    let row = ListRow::new(" ").put(format!(" {name}"), foreground);
+    let row = ListRow::new(" ").lead(" ").put(name, foreground);
     let words = format!("{}  {}", entry.kind.mark(), entry.state.name());
     row.put(words, Foreground::Faint)
 }

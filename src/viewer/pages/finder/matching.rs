@@ -8,12 +8,16 @@ use nucleo_matcher::{
     pattern::{CaseMatching, Normalization, Pattern},
 };
 
-use crate::viewer::{
-    model::{
-        source::{Failure, FileVersion},
-        texts::text::Text,
+use crate::{
+    objects::ObjectId,
+    viewer::{
+        model::{
+            background::queries::LeftOutFiles,
+            source::{Failure, FileVersion},
+            texts::text::Text,
+        },
+        pages::list::ItemList,
     },
-    pages::list::ItemList,
 };
 
 /// Paths matched per call of [`Finder::match_more`], so that input is handled in between.
@@ -63,6 +67,11 @@ pub(crate) struct Finder {
     pub(crate) list: ItemList,
     pub(crate) id: u64,
     pub(crate) version: FileVersion,
+    /// The name of its revision, if it was named.
+    pub(super) revision: Option<Arc<str>>,
+    /// The commit that has the files that a sparse checkout leaves out, the first of them, and those
+    /// among the visited files.
+    left_out: Option<(ObjectId, usize, Vec<usize>)>,
     /// Files must be below this directory, which ends with a slash; empty for all files.
     directory: BString,
     /// The folder of the open file, with a slash at its end unless it is the root.
@@ -95,6 +104,8 @@ impl Finder {
             list: ItemList::default(),
             id,
             version,
+            revision: None,
+            left_out: None,
             directory: BString::default(),
             folder: folder(open).into(),
             visited: visited.len(),
@@ -273,9 +284,22 @@ impl Finder {
         self.files.extend(new);
     }
 
-    /// Ends the listing, successfully or with an error.
-    pub(crate) fn end(&mut self, end: Result<(), Failure>) {
-        self.listed = Some(end);
+    /// Ends the listing, with the files that are left out of the work tree or with an error.
+    pub(crate) fn end(&mut self, end: Result<LeftOutFiles, Failure>) {
+        self.listed = Some(end.map(|left_out| {
+            let (names, first) = (left_out.names, self.files.len());
+            let is_visited = |at: &usize| names.contains(&self.files[*at]);
+            let visited = (0..self.visited).filter(is_visited).collect();
+            self.left_out = left_out.commit.map(|commit| (commit, first, visited));
+            self.add(names);
+        }));
+    }
+
+    /// The commit that has the selected file, if the work tree does not have it.
+    pub(super) fn commit_of_choice(&self) -> Option<ObjectId> {
+        let at = self.best.get(self.list.selected)?.file.0;
+        let (commit, first, visited) = self.left_out.as_ref()?;
+        (at >= *first || visited.contains(&at)).then_some(*commit)
     }
 
     /// Adds a character to the query.

@@ -3,8 +3,6 @@
 
 mod matching;
 
-use std::sync::Arc;
-
 use bstr::{BString, ByteSlice};
 use ratatui::buffer::Buffer;
 
@@ -27,6 +25,7 @@ use crate::{
             texts::{encodings, syntax::SyntaxClass},
         },
         pages::{
+            directory::title::NamedDirectory,
             dispatch,
             finder::matching::Finder,
             list::{ItemList, KeyHelp, ListRow, Tone, own_list},
@@ -102,7 +101,8 @@ impl Page<App> for Finder {
             return;
         }
         if let Some(path) = self.path_to_preview() {
-            let version = version_of(self.commit(app), path.clone());
+            let commit = self.commit_of_choice().or(self.commit(app));
+            let version = version_of(commit, path.clone());
             self.begin_preview(app.ask(BeginningQuery { version }), path);
         }
     }
@@ -186,7 +186,7 @@ impl Page<App> for Finder {
         let Some(path) = self.choice() else {
             return app.show_message("no matching file");
         };
-        let commit = self.commit(app);
+        let commit = self.commit_of_choice().or(self.commit(app));
         let version = version_of(commit, path.clone());
         app.pages.close_acting();
         if app.view().is_some_and(|view| view.version == version) {
@@ -239,9 +239,11 @@ impl Page<App> for Finder {
 
     /// Of which directory and version the files are, and above a preview, of which one that is.
     fn header(&self, app: &App, theme: &Theme, row: &mut RowWriter<'_>) -> bool {
-        let revision = self
-            .commit(app)
-            .map_or("work tree".to_owned(), |id| short(&id));
+        let revision = match (&self.revision, self.commit(app)) {
+            (Some(name), _) => sanitize::line(name.as_bytes()),
+            (None, Some(commit)) => short(&commit),
+            (None, None) => "work tree".to_owned(),
+        };
         let list = self.list.shape.outer;
         if list.width < app.size.0
             && let Some(path) = self.choice()
@@ -342,13 +344,10 @@ impl App {
     }
 
     /// Opens the finder with the files below a directory.
-    pub(crate) fn open_finder_in(&mut self, directory: FileVersion) {
-        let path = match &directory {
-            FileVersion::WorkTree { path } | FileVersion::Commit { path, .. } => path.clone(),
-            FileVersion::CommandLine | FileVersion::Reloaded { .. } => Arc::default(),
-        };
-        let mut finder = self.new_finder(directory, Vec::new());
-        finder.limit_to(&path);
+    pub(crate) fn open_finder_in(&mut self, directory: NamedDirectory) {
+        let mut finder = self.new_finder(directory.version, Vec::new());
+        finder.limit_to(&directory.path);
+        finder.revision = directory.revision;
         self.pages.open(finder);
     }
 

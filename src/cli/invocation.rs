@@ -25,6 +25,8 @@ pub struct Invocation {
     pub options: BlameOptions,
     /// The options that say what is blamed and how, each as one word, in the order given; without `-L`.
     pub given: Vec<BString>,
+    /// The options of git before those, as a shell reads them, with a blank after each.
+    pub git_options: BString,
     /// `--find-copies-harder`; `options.movement` accounts for it.
     pub find_copies_harder: bool,
     /// `--minimal` as the last of its kind.

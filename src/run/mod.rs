@@ -34,7 +34,7 @@ use std::{
     time::Instant,
 };
 
-use bstr::{BString, ByteSlice};
+use bstr::{BString, ByteSlice, ByteVec};
 
 use crate::{
     cli::{
@@ -62,11 +62,15 @@ use crate::{
     },
     sanitize,
     system::{self, run_log},
+    text::shell_quotes,
     viewer::{model::missing_path::MissingPath, terminal::watcher},
 };
 
 /// The exit status for invalid arguments.
 const USAGE_STATUS: u8 = 129;
+
+/// Tells this program, when it is run again, which options of git it was run with.
+const GIT_OPTIONS: &str = "TBLAME_GIT_OPTIONS";
 
 /// The program's `main`.
 pub fn main() -> ExitCode {
@@ -136,18 +140,32 @@ fn run(program: &OsStr, args: Vec<OsString>) -> Result<ExitCode> {
     let annotate = args.iter().any(|arg| arg == "--annotate");
     let command = usage_command(program, annotate);
     let mut rest = &*args;
+    let before = std::env::var_os(GIT_OPTIONS).and_then(|text| Vec::from_os_string(text).ok());
+    let mut git_options = before.unwrap_or_default();
     // git has read them before it starts `git-tblame`.
     if !command.starts_with("git") {
         let options = git_options::parse(&args, Grammar::WithoutCommand);
         let (options, words) = options.map_err(|err| with_usage(err, command))?;
-        let variables = options.apply()?;
+        let mut variables = options.apply()?;
+        if words > 0 {
+            git_options.clear();
+            for word in &args[..words] {
+                shell_quotes::push_word(&mut git_options, word);
+                git_options.push(b' ');
+            }
+        }
         rest = &args[words..];
         if !variables.is_empty() {
+            let words = git_options.to_os_str_lossy().into_owned();
+            variables.push((GIT_OPTIONS, words));
             return shim::run_again(program, cli::os_strings(rest), variables);
         }
     }
-    run_command(program, cli::parse(command, rest), began)
-        .map_err(|err| with_usage(err, command))?;
+    let mut parsed = cli::parse(command, rest);
+    if let Ok(Command::Blame(invocation)) = &mut parsed {
+        invocation.git_options = git_options.into();
+    }
+    run_command(program, parsed, began).map_err(|err| with_usage(err, command))?;
     Ok(ExitCode::SUCCESS)
 }
 

@@ -21,7 +21,15 @@ pub(crate) enum Json {
 impl Json {
     /// Reads one value; what follows it is ignored. `None` if it is malformed or nested too deeply.
     pub(crate) fn read(text: &str) -> Option<Json> {
-        value(&mut text.chars(), 0)
+        Json::read_first(text).map(|(value, _)| value)
+    }
+
+    /// Reads one value as [`Json::read`] does, and returns what follows it and blanks after it.
+    pub(crate) fn read_first(text: &str) -> Option<(Json, &str)> {
+        let mut chars = text.chars();
+        let value = value(&mut chars, 0)?;
+        skip_blanks(&mut chars);
+        Some((value, chars.as_str()))
     }
 
     /// The value of a key of an object.

@@ -68,19 +68,28 @@ pub struct Finding {
     pub text: BString,
 }
 
-/// The findings of a document in SARIF 2, in their order: one for each location of a result, at
-/// least one for each result.
+/// The findings of documents in SARIF 2, one after the other, in their order: one for each location
+/// of a result, at least one for each result.
 ///
 /// # Errors
 ///
 /// If it is not SARIF.
-pub fn findings(document: &[u8]) -> Result<Vec<Finding>, &'static str> {
-    let bytes = document.strip_prefix(b"\xef\xbb\xbf").unwrap_or(document);
-    let text = bytes.to_str().map_err(|_| "it is not UTF-8")?;
-    let document = Json::read(text).ok_or("it is not JSON, or not all of it")?;
-    let runs = document.get("runs").ok_or("it has no 'runs'")?.items();
+pub fn findings(documents: &[u8]) -> Result<Vec<Finding>, &'static str> {
+    let bytes = documents.strip_prefix(b"\xef\xbb\xbf").unwrap_or(documents);
+    let mut rest = bytes.to_str().map_err(|_| "it is not UTF-8")?;
     let mut found = Vec::new();
-    for run in runs {
+    loop {
+        let (document, after) = Json::read_first(rest).ok_or("it is not JSON, or not all of it")?;
+        add_findings(&document, &mut found)?;
+        if after.is_empty() {
+            return Ok(found);
+        }
+        rest = after;
+    }
+}
+
+fn add_findings(document: &Json, found: &mut Vec<Finding>) -> Result<(), &'static str> {
+    for run in document.get("runs").ok_or("it has no 'runs'")?.items() {
         for result in run.get("results").map_or(&[][..], Json::items) {
             let locations = result.get("locations").map_or(&[][..], Json::items);
             match locations {
@@ -89,7 +98,7 @@ pub fn findings(document: &[u8]) -> Result<Vec<Finding>, &'static str> {
             }
         }
     }
-    Ok(found)
+    Ok(())
 }
 
 fn finding(result: &Json, location: Option<&Json>) -> Finding {

@@ -119,14 +119,16 @@ fn terminal() -> String {
     format!("{}; streams: {}", words.join(" "), streams.join(", "))
 }
 
-/// Columns and rows of the terminal, if there is one.
+/// Columns and rows of the terminal, if there is one that says them: on a serial line they are 0.
 pub(in crate::run) fn terminal_size() -> Option<(u16, u16)> {
-    if cfg!(windows) {
-        return crossterm::terminal::size().ok();
-    }
-    // `size` would start a program where there is none, which takes longer than many blames.
-    let size = crossterm::terminal::window_size().ok()?;
-    Some((size.columns, size.rows))
+    let (columns, rows) = if cfg!(windows) {
+        crossterm::terminal::size().ok()?
+    } else {
+        // `size` would start a program where there is none, which takes longer than many blames.
+        let size = crossterm::terminal::window_size().ok()?;
+        (size.columns, size.rows)
+    };
+    (columns > 0).then_some((columns, rows))
 }
 
 /// What a standard stream is, where the system has the file `path` for it.

@@ -14,6 +14,8 @@ use crate::{
 
 /// What the commands have in common with the one that was given.
 pub(super) struct Commands {
+    /// The options of git, with a blank after each.
+    git_options: String,
     /// The options with a blank after each.
     options: String,
     /// The revisions and the file, with a blank before each.
@@ -36,7 +38,8 @@ impl Commands {
         };
         let options = words(&invocation.given);
         let revisions = words(&prepared.revisions);
-        let is_whole = options.is_some() && revisions.is_some();
+        let git_options = shown(invocation.git_options.to_vec());
+        let is_whole = options.is_some() && revisions.is_some() && git_options.is_some();
         let options = options.unwrap_or_default().into_iter();
         let revisions = revisions.unwrap_or_default().into_iter();
         let mut end: String = revisions.map(|word| format!(" {word}")).collect();
@@ -47,6 +50,7 @@ impl Commands {
             None => end.push_str(", and the options and revisions given, of this file"),
         }
         Commands {
+            git_options: git_options.unwrap_or_default(),
             options: options.map(|word| format!("{word} ")).collect(),
             end,
         }
@@ -55,7 +59,11 @@ impl Commands {
     /// The command for all changes of the lines, and that for all deletions there.
     /// Deletions are between two of the lines `around` those.
     pub(super) fn of(&self, request: &Request, around: &[Range<u32>]) -> (String, String) {
-        let Commands { options, end } = self;
+        let Commands {
+            git_options,
+            options,
+            end,
+        } = self;
         // The answer follows lines that moved.
         let moves = match request.movement.moves {
             Some(_) => "",
@@ -64,8 +72,8 @@ impl Commands {
         let history = lines(request.ranges.as_deref().unwrap_or_default());
         let deletions = lines(around);
         (
-            format!("tblame --line-history {moves}{options}{history}{end}"),
-            format!("tblame --deletions {options}{deletions}{end}"),
+            format!("tblame {git_options}--line-history {moves}{options}{history}{end}"),
+            format!("tblame {git_options}--deletions {options}{deletions}{end}"),
         )
     }
 }
@@ -82,6 +90,10 @@ fn lines(ranges: &[Range<u32>]) -> String {
 fn shell_word(word: &BStr) -> Option<String> {
     let mut text = Vec::new();
     shell_quotes::push_word(&mut text, word);
+    shown(text)
+}
+
+fn shown(text: Vec<u8>) -> Option<String> {
     let text = String::from_utf8(text).ok()?;
     (sanitize::line(text.as_bytes()) == text).then_some(text)
 }

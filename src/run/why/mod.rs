@@ -40,6 +40,7 @@ use crate::{
     },
     run::{
         cache,
+        diagnosis::terminal_size,
         errors::blame_error,
         format_options::FormatOptions,
         output_pager, output_run,
@@ -176,9 +177,7 @@ pub(super) fn run(
 /// The columns of the terminal that standard output is, within bounds; else those of a usual one.
 fn columns() -> usize {
     let is_terminal = std::io::stdout().is_terminal();
-    let size = is_terminal
-        .then(|| crossterm::terminal::size().ok())
-        .flatten();
+    let size = is_terminal.then(terminal_size).flatten();
     size.map_or(80, |(columns, _)| {
         usize::from(columns).clamp(40, MAX_COLUMNS)
     })

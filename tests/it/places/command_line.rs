@@ -552,11 +552,19 @@ fn findings_in_sarif() {
         "{text}"
     );
     assert_eq!(rows[1..], ["note: no place"]);
+    // As several documents are written to one pipe.
     let mut command = repository.command(tblame_program().as_os_str());
-    let output = ProgramOutput::with_input(command.arg("--places=sarif"), b"{\"runs\":");
-    let expected =
-        "fatal: cannot read standard input: not SARIF: it is not JSON, or not all of it\n";
-    assert_eq!(output.stderr.as_bstr(), expected);
+    let twice = format!("{input}\n\n{input}\n");
+    let output = ProgramOutput::with_input(command.arg("--places=sarif"), twice.as_bytes());
+    assert_eq!(output.stdout.to_str_lossy(), format!("{text}{text}"));
+    for malformed in ["{\"runs\":".to_owned(), format!("{input} {{")] {
+        let mut command = repository.command(tblame_program().as_os_str());
+        let output = ProgramOutput::with_input(command.arg("--places=sarif"), malformed.as_bytes());
+        let expected =
+            "fatal: cannot read standard input: not SARIF: it is not JSON, or not all of it\n";
+        assert_eq!(output.stderr.as_bstr(), expected);
+        assert_ne!(output.status, Some(0));
+    }
 }
 
 #[test]

@@ -132,6 +132,44 @@ fn commands_below_an_answer_ask_for_the_same() {
 }
 
 #[test]
+fn commands_repeat_the_options_of_git() {
+    let repository = repository(&[b"f"]);
+    let root = repository.root().to_str().expect("UTF-8").to_owned();
+    repository.write(b"ignored revisions", b"");
+    let setting = "blame.ignoreRevsFile=ignored revisions";
+    let git_dir = format!("--git-dir={root}/.git");
+    let option_sets: [&[&str]; 4] = [
+        &["-C", &root],
+        &["-c", setting],
+        &["-C", &root, "-c", setting],
+        &[&git_dir],
+    ];
+    for options in option_sets {
+        let elsewhere = if options[0] == "-c" { &root } else { "/" };
+        let mut command = repository.command(tblame_program().as_os_str());
+        command.current_dir(elsewhere).args(options);
+        let end = ["HEAD", "--", "f"];
+        let answer = ProgramOutput::of(command.args(["--why", "-L2,3"]).args(end));
+        let row = command_below(&answer, "tblame -");
+        let mut shell = repository.command("sh".as_ref());
+        shell.current_dir(elsewhere).env("TBLAME", tblame_program());
+        let row = row.replacen("tblame", "\"$TBLAME\"", 1);
+        let found = ProgramOutput::of(shell.args(["-c", &row]));
+        let mut direct = repository.command(tblame_program().as_os_str());
+        direct.current_dir(elsewhere).args(options);
+        direct.args(["--line-history", "-M", "-L2,3"]).args(end);
+        let direct = ProgramOutput::of(&mut direct);
+        assert_eq!(found.status, Some(0), "{row}: {}", found.stderr.as_bstr());
+        assert_eq!(found.stdout.as_bstr(), direct.stdout.as_bstr(), "{row}");
+        assert!(found.stdout.lines().count() > 5, "{row}");
+        for option in options {
+            let word = option.replace(setting, &format!("'{setting}'"));
+            assert!(row.contains(&word), "{row}");
+        }
+    }
+}
+
+#[test]
 fn names_that_cannot_be_shown_are_left_out_of_commands() {
     let names: [&[u8]; 3] = [b"a\x01b", b"\xff", "a\u{202e}b".as_bytes()];
     let repository = repository(&names);

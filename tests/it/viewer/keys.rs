@@ -69,6 +69,10 @@ fn a_sequence_shows_its_first_keys_and_can_be_cancelled() {
     assert!(!last_row(&driver).ends_with('z'));
     assert_eq!(message(&driver), None);
     assert_eq!(place(&mut driver, "t").0, 0, "the sequence was cancelled");
+    driver.keys("z<C-c>");
+    assert!(!last_row(&driver).contains('z'), "{}", driver.screen());
+    assert_eq!(message(&driver), None);
+    assert_eq!(place(&mut driver, "t").0, 0, "the sequence was cancelled");
     // A digit after the first key is part of the sequence.
     driver.keys("z5");
     assert_eq!(message(&driver), Some("z5 does nothing here; ? lists keys"));

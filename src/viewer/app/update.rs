@@ -152,8 +152,10 @@ impl App {
             );
             return;
         }
-        let started = count.is_some() || !self.status.prefix.is_empty();
-        if started && self.keymap.action(key) == Some(Action::Close) {
+        let is_prefixed = !self.status.prefix.is_empty();
+        let started = count.is_some() || is_prefixed;
+        let is_closed = started && self.keymap.action(key) == Some(Action::Close);
+        if is_closed || is_prefixed && key.ctrl && key.code == KeyCode::Char('c') {
             self.status.count = None;
             self.status.prefix.clear();
             return;

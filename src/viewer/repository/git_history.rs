@@ -297,6 +297,8 @@ impl Answers<StampQuery> for GitHistory {
         let root = self.repository.paths().work_tree.as_ref();
         let file = root.map(|root| root.join(query.path.to_path_lossy()));
         let file = file.and_then(|file| std::fs::symlink_metadata(file).ok());
+        // A directory, say, in its place cannot be blamed: the file is gone.
+        let file = file.filter(|it| it.is_file() || it.is_symlink());
         let head = self.repository.head_commit();
         if head != self.head {
             self.follow_head(head);

@@ -211,7 +211,15 @@ pub(crate) fn search_words(app: &App) -> Option<String> {
     let count = search.count();
     let shown = thousands(count);
     Some(match search.ordinal(line) {
-        Some(ordinal) => format!(" match {} of {shown}{more} ", thousands(ordinal)),
+        Some(ordinal) => {
+            // The columns may not show what matches.
+            let place = if search.is_in_code(line) {
+                ""
+            } else {
+                ", in the commit"
+            };
+            format!(" match {} of {shown}{more}{place} ", thousands(ordinal))
+        }
         None if count == 0 && all && app.pages.is_typing() => " no match ".to_owned(),
         // The message has said so.
         None if count == 0 && all => return None,

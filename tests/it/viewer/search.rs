@@ -17,6 +17,14 @@ use super::{
 };
 
 #[test]
+fn the_empty_prompt_says_how_to_search_for_plain_text() {
+    let mut driver = Driver::new(lamp_history(), 80, 24);
+    let screen = driver.keys("/").screen();
+    assert!(screen.contains(r"\V first: plain text"), "{screen}");
+    assert!(screen.contains("Tab: in all versions"), "{screen}");
+}
+
+#[test]
 fn a_search_without_matches_leaves_nothing_behind() {
     let mut driver = Driver::new(lamp_history(), 80, 24);
     driver.keys("/nowhere<CR>");
@@ -87,10 +95,19 @@ fn a_search_finds_authors_summaries_and_ids() {
     };
     // Cleo wrote three groups: the search goes from one's beginning to the next.
     let stop = |line, words: &str| (line, Some(words.to_owned()));
-    assert_eq!(found(&mut driver, "/cleo<CR>"), stop(3, "2 of 3"));
-    assert_eq!(found(&mut driver, "n"), stop(5, "3 of 3"));
-    assert_eq!(found(&mut driver, "/wick before<CR>"), stop(2, "1 of 1"));
-    assert_eq!(found(&mut driver, "/01010101<CR>"), stop(4, "2 of 2"));
+    assert_eq!(
+        found(&mut driver, "/cleo<CR>"),
+        stop(3, "2 of 3, in the commit")
+    );
+    assert_eq!(found(&mut driver, "n"), stop(5, "3 of 3, in the commit"));
+    assert_eq!(
+        found(&mut driver, "/wick before<CR>"),
+        stop(2, "1 of 1, in the commit")
+    );
+    assert_eq!(
+        found(&mut driver, "/01010101<CR>"),
+        stop(4, "2 of 2, in the commit")
+    );
     // Once where both the code and its commit match.
     assert_eq!(found(&mut driver, "/light<CR>"), stop(1, "1 of 3"));
 }

@@ -209,3 +209,21 @@ fn the_message_of_another_line_is_shown_from_its_start() {
     driver.keys("<Tab>j<Tab>");
     assert!(driver.screen().contains("long 0"), "{}", driver.screen());
 }
+
+#[test]
+fn what_is_typed_comes_before_label_and_count() {
+    for width in [10, 20] {
+        let mut driver = Driver::new(history(), width, 5);
+        for (keys, typed) in [
+            ("/search", "search"),
+            ("Esearch", "search"),
+            ("&someone", "someone"),
+        ] {
+            driver.keys(keys);
+            let shown = driver.screen();
+            let last = shown.lines().last().unwrap_or_default();
+            assert!(last.contains(typed), "{keys} at {width}: {shown}");
+            driver.keys("<Esc>");
+        }
+    }
+}

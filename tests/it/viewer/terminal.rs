@@ -407,6 +407,30 @@ fn a_file_that_was_removed_is_opened_as_it_was() {
 }
 
 #[test]
+fn later_news_takes_the_place_of_an_earlier_message() {
+    let (repository, command) = worked_on(0..30);
+    let mut session = Session::run(command, (60, 24));
+    session.wait_for("of 30");
+    session.press("G");
+    repository.write(b"a.txt", b"");
+    session.press("\u{12}");
+    session.wait_for("reloaded; the file is empty");
+    repository.write(b"a.txt", b"one\n");
+    session.wait_for("the file has changed: ^R reloads");
+    session.press("\u{12}");
+    session.wait_for("one");
+    session.wait_for("reloaded");
+    // What stands there is no file.
+    std::fs::remove_file(repository.root().join("a.txt")).expect("it is there");
+    std::fs::create_dir(repository.root().join("a.txt")).expect("nothing is there");
+    session.wait_for("the file is gone: ^R says more");
+    session.press("\u{12}");
+    session.wait_for("not in the work tree");
+    session.press("q");
+    assert_eq!(session.end().exit_code(), 0);
+}
+
+#[test]
 fn what_the_editor_changed_is_read_again() {
     let (_repository, mut command) = worked_on(0..30);
     let editor = "f() { printf 'new\\n' | cat - \"$2\" > t && cat t > \"$2\"; }; f";

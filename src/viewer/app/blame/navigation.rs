@@ -370,7 +370,10 @@ impl App {
         {
             view.insertion = Some((place, mapped_line.line));
         }
+        let is_empty = self.view().is_some_and(|view| view.text.line_count() == 0);
         let message = match mapped_line.quality {
+            _ if is_empty && is_reload => format!("reloaded; {EMPTY_FILE}"),
+            _ if is_empty => EMPTY_FILE.to_owned(),
             MappingQuality::Exact | MappingQuality::Moved if is_reload => {
                 format!("reloaded, at line {line}")
             }

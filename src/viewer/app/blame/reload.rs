@@ -111,8 +111,15 @@ impl App {
             stamp.file = None;
             return self.on_stamp_of_directory(id, &stamp, reason);
         };
+        let before = view.freshness.change;
         let is_same = view.freshness.take(&stamp);
-        let is_gone = view.freshness.change == Some(StampChange::FileGone);
+        let now = view.freshness.change;
+        let is_gone = now == Some(StampChange::FileGone);
+        let is_asked = self.status.offer.is_some() || self.status.waiting.is_some();
+        if here && now.is_some() && now != before && !is_asked {
+            // An earlier message would hide the news where both have no room.
+            self.clear_message();
+        }
         match reason {
             StampReason::Reload | StampReason::Returned if here && is_gone => {
                 self.show_filled(FILE_GONE);

@@ -316,6 +316,11 @@ impl Search {
         self.stops.binary_search(&line).ok().map(|index| index + 1)
     }
 
+    /// True if the line itself has a match, and not only the commit of the group that it starts.
+    pub fn is_in_code(&self, line: u32) -> bool {
+        self.lines.binary_search(&line).is_ok()
+    }
+
     /// The next matching line after `line`, wrapping around.
     pub fn next(&self, line: u32) -> SearchStep {
         self.next_from(line.saturating_add(1))

@@ -6,7 +6,7 @@ use regex::bytes::{Regex, RegexBuilder};
 const LITERAL: &str = "\\V";
 
 /// What a prompt says about patterns.
-pub const PATTERN_WORDS: &str = "a regular expression, any case without capitals; \\V: as it is";
+pub const PATTERN_WORDS: &str = "regex, any case if in lowercase; \\V first: plain text";
 
 /// A regular expression, which ignores case unless it has capitals; after `\V`, as in Vim, plain
 /// text as it is. What is no regular expression is plain text too.

@@ -167,6 +167,11 @@ impl ColumnsPage {
         if row < count && to < count {
             order.swap(row, to);
             self.list.select(to);
+        } else if row < count {
+            app.show_message(match row {
+                0 => "this is the first column",
+                _ => "this is the last column",
+            });
         }
     }
 

@@ -226,23 +226,33 @@ impl Page<App> for Prompt {
             PromptKind::Encoding => "encoding: ",
             PromptKind::Filter => "lines of: ",
         };
-        let is_search = self.kind.is_search();
-        if self.in_all_versions {
-            row.put_right(" Tab: in this version ", theme.bar());
-        } else if is_search && app.pages.len() == 1 && self.text.is_empty() {
-            row.put_right(" Tab: in all versions ", theme.bar());
-        } else if is_search
-            && !self.text.is_empty()
-            && self.origin.is_some()
-            && let Some(words) = search_words(app)
-        {
-            row.put_right(&format!(" {words}"), theme.bar());
-        }
-        if self.in_all_versions {
-            row.put("added or removed in any version: ", theme.bar_emphasis());
+        let sign = if self.in_all_versions {
+            "added or removed in any version: "
         } else {
-            row.put(sign, theme.bar_emphasis());
+            sign
+        };
+        // What is typed, and the cursor, come before the label, and this before what stands at the right.
+        let typed = sanitize::width(self.text.as_bytes()) + 1;
+        let room = usize::from(row.remaining());
+        let sign = if self.text.is_empty() || sign.len() + typed <= room {
+            sign
+        } else {
+            ""
+        };
+        let is_search = self.kind.is_search();
+        let right = if self.in_all_versions {
+            " Tab: in this version ".to_owned()
+        } else if is_search && app.pages.len() == 1 && self.text.is_empty() {
+            " Tab: in all versions ".to_owned()
+        } else if is_search && !self.text.is_empty() && self.origin.is_some() {
+            search_words(app).map_or_else(String::new, |words| format!(" {words}"))
+        } else {
+            String::new()
+        };
+        if sign.len() + typed + sanitize::width(right.as_bytes()) <= room {
+            row.put_right(&right, theme.bar());
         }
+        row.put(sign, theme.bar_emphasis());
         footer.typed(&self.text);
         let words = match self.kind {
             PromptKind::Encoding => {

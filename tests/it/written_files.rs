@@ -630,7 +630,7 @@ fn the_editor_gets_no_file_elsewhere() {
             Link | LinkOfAnother | LinkedDirectory | LinkedDirectoryOfAnother => {
                 "which is not in the work tree"
             }
-            _ => "dir/f is no longer in the work tree",
+            _ => "dir/f is not in the work tree",
         };
         assert!(message.contains(word), "{obstacle:?}: {message}");
         if !word.is_empty() && !word.starts_with("edited") {

@@ -199,9 +199,7 @@ impl EditRequest {
             };
         }
         let path = self.paths.first().map(name).unwrap_or_default();
-        Err(format!(
-            "{path} is not checked out: the work tree does not have it"
-        ))
+        Err(format!("{path} is not in the work tree"))
     }
 
     /// The line (0-based) in the work tree file, and a note if it differs from the viewed line.

@@ -1,13 +1,14 @@
 //! Finds what became of a path that the command line names, and that is not there.
 
 use std::{
+    fs::Metadata,
     io::{self, IsTerminal, Write},
     ops::ControlFlow,
     sync::Arc,
     time::{Duration, Instant},
 };
 
-use bstr::{BString, ByteSlice};
+use bstr::{BStr, BString, ByteSlice};
 
 use crate::{
     dates::calendar::Clock,
@@ -16,6 +17,7 @@ use crate::{
     repository::{
         Repository,
         commits::commit_texts::{CommitTexts, PseudoCommit},
+        content::work_tree::entry_of_commit,
         open::paths::relative_path,
         places::place::places,
         request::{
@@ -78,10 +80,10 @@ pub(super) fn find(
         }
         let line = line.or(root.lines.map(|(first, _)| first));
         let line = line.map(|line| line.saturating_sub(1));
-        let there = entry(repository, commit, &path);
-        let found = match there {
+        let there = entry_of_commit(&mut repository.reader(), &commit, path.as_bstr());
+        let found = match there.ok().flatten() {
             Some(entry) => {
-                let is_removed = is_of_work_tree && !is_in_work_tree(repository, &path);
+                let is_removed = is_of_work_tree && in_work_tree(repository, &path).is_none();
                 is_removed.then_some((commit, entry, None))
             }
             None => deletion(repository, &root.request, &path),
@@ -113,14 +115,6 @@ pub(super) fn find(
     None
 }
 
-/// What a commit has at a path.
-fn entry(repository: &Repository, commit: ObjectId, path: &BString) -> Option<TreeEntry> {
-    let mut reader = repository.reader();
-    let root = reader.commit_head(&commit).ok()?.tree;
-    let found = reader.find_path(root, path, None).ok()??;
-    Some(found.entry)
-}
-
 /// True if there is a repository between the root of the work tree and the path.
 fn is_of_another_repository(repository: &Repository, path: &BString) -> bool {
     let Some(root) = repository.paths().existing_work_tree() else {
@@ -130,15 +124,14 @@ fn is_of_another_repository(repository: &Repository, path: &BString) -> bool {
     slashes.any(|end| root.join(path[..end].to_path_lossy()).join(".git").exists())
 }
 
-/// True if the work tree has what is typed so.
-pub(super) fn is_there(repository: &Repository, typed: &BString) -> bool {
-    let path = repository.paths().resolve(typed.as_bstr());
-    path.is_ok_and(|path| is_in_work_tree(repository, &path))
+/// What the work tree has that is typed so.
+pub(super) fn typed_in_work_tree(repository: &Repository, typed: &BStr) -> Option<Metadata> {
+    in_work_tree(repository, &repository.paths().resolve(typed).ok()?)
 }
 
-fn is_in_work_tree(repository: &Repository, path: &BString) -> bool {
-    let root = repository.paths().existing_work_tree();
-    root.is_some_and(|root| root.join(path.to_path_lossy()).symlink_metadata().is_ok())
+fn in_work_tree(repository: &Repository, path: &BString) -> Option<Metadata> {
+    let root = repository.paths().existing_work_tree()?;
+    root.join(path.to_path_lossy()).symlink_metadata().ok()
 }
 
 /// The nearest directory above a path, as the viewer opens it.
@@ -164,7 +157,7 @@ fn prepare_last(
     repository: &Repository,
     options: &BlameOptions,
     clock: &Clock,
-    directory: &bstr::BStr,
+    directory: &BStr,
 ) -> Option<PreparedRequest> {
     let mut of_directory = options.clone();
     of_directory.directory = true;

@@ -551,7 +551,8 @@ fn prepare_missing(
 /// come from.
 fn refuse_places(repository: &Repository, options: &BlameOptions, err: Error) -> Error {
     let mut words = options.operands.iter();
-    let file = words.find(|word| missing_path::is_there(repository, word));
+    let file =
+        words.find(|word| missing_path::typed_in_work_tree(repository, word.as_bstr()).is_some());
     match file {
         Some(file) => {
             let words = "--places takes a revision, no file: git grep -n TODO -- ";

@@ -123,11 +123,17 @@ pub(crate) fn shrink(items: &[WeighedItem], budget: usize) -> (Vec<Extent>, usiz
     (extents, total)
 }
 
-/// Uses what is left of the budget for what was shortened, the first and those at the beginnings of
-/// lists before others.
+/// The items in the order in which they get what is left of a budget: the first and those at the
+/// beginnings of lists before others.
+pub(crate) fn order_of_growth(items: &[WeighedItem]) -> Vec<usize> {
+    let mut order: Vec<usize> = (0..items.len()).collect();
+    order.sort_by_key(|&at| (!items[at].is_first, items[at].place));
+    order
+}
+
+/// Uses what is left of the budget for what was shortened.
 fn grow(items: &[WeighedItem], mut left: usize, extents: &mut [Extent]) {
-    let mut shortened: Vec<usize> = (0..items.len()).collect();
-    shortened.sort_by_key(|&at| (!items[at].is_first, items[at].place));
+    let mut shortened = order_of_growth(items);
     shortened.retain(|&at| extents[at] != Extent::Dropped);
     for extent in [Extent::Short, Extent::Whole] {
         for &at in &shortened {

@@ -10,7 +10,7 @@ use crate::{
         buffer::OutputBuffer,
         color::{AgeColors, BOLD, GREEN, QUIET, RED, push_colored},
         why::{
-            budget::{Extent, FittedItem, WeighedItem, shrink},
+            budget::{Extent, FittedItem, WeighedItem, order_of_growth, shrink},
             facts::{KeptLines, LineFacts, LineReason, MAX_KEPT_LINES},
         },
     },
@@ -158,7 +158,8 @@ impl WhyRows<'_> {
         }
         let said = self.left_out(sections, &shown);
         let said: usize = said.iter().map(|row| self.height(row.text.len())).sum();
-        grow(&items, room.saturating_sub(said + total), &mut shown);
+        let order = order_of_growth(&weighed);
+        grow(&items, order, room.saturating_sub(said + total), &mut shown);
         shown
     }
 
@@ -513,14 +514,8 @@ fn rounds() -> [Vec<Bounds>; 3] {
     ]
 }
 
-/// Gives the rows that are `left` to the items that are shown: those of the blame and at the beginnings of
-/// lists before others.
-fn grow(items: &[&RowItem<'_>], mut left: usize, shown: &mut [Vec<WhyRow>]) {
-    let mut order: Vec<usize> = (0..items.len()).collect();
-    order.sort_by_key(|&at| {
-        let weighed = items[at].fitted.weighed;
-        (!weighed.is_first, weighed.place)
-    });
+/// Gives the rows that are `left` to the items that are shown, in this order.
+fn grow(items: &[&RowItem<'_>], mut order: Vec<usize>, mut left: usize, shown: &mut [Vec<WhyRow>]) {
     order.retain(|&at| !shown[at].is_empty());
     for round in rounds() {
         for &at in &order {

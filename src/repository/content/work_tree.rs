@@ -390,11 +390,25 @@ pub(crate) fn find_entry(
     if path.is_empty() || path.ends_with(b"/") {
         return Ok(None);
     }
-    let head = reader.commit_head(commit)?;
-    match reader.find_path(head.tree, path, None)? {
-        Some(chain) if reader.is_blob(&chain.entry)? => Ok(Some(chain.entry)),
+    match entry_of_commit(reader, commit, path)? {
+        Some(entry) if reader.is_blob(&entry)? => Ok(Some(entry)),
         _ => Ok(None),
     }
+}
+
+/// What a commit has at a path: a file, a directory or a submodule.
+///
+/// # Errors
+///
+/// If an object on the way cannot be read.
+pub(crate) fn entry_of_commit(
+    reader: &mut Reader,
+    commit: &ObjectId,
+    path: &BStr,
+) -> std::result::Result<Option<TreeEntry>, objects::Error> {
+    let tree = reader.commit_head(commit)?.tree;
+    let found = reader.find_path(tree, path, None)?;
+    Ok(found.map(|chain| chain.entry))
 }
 
 fn read_source(

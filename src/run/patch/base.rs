@@ -13,7 +13,11 @@ use crate::{
     patch::file::PatchedFile,
     repository::{
         Repository,
-        content::{index_entries::StagedFiles, tree_files, work_tree::find_file},
+        content::{
+            index_entries::StagedFiles,
+            tree_files,
+            work_tree::{entry_of_commit, find_file},
+        },
         open::paths::relative_path,
         request::{
             options::BlameOptions,
@@ -374,10 +378,9 @@ impl<'a> BaseFinder<'a> {
 
     /// Those of the paths that a commit does not have.
     fn absent_in(&mut self, commit: &ObjectId, paths: Vec<BString>) -> Result<Vec<BString>> {
-        let tree = self.reader.commit_head(commit).map_err(damaged)?.tree;
         let mut absent = Vec::new();
         for path in paths {
-            let found = self.reader.find_path(tree, path.as_bstr(), None);
+            let found = entry_of_commit(&mut self.reader, commit, path.as_bstr());
             if found.map_err(damaged)?.is_none() {
                 absent.push(path);
             }

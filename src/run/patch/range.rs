@@ -7,6 +7,7 @@ use crate::{
     objects::ObjectId,
     repository::{
         Repository,
+        content::work_tree::entry_of_commit,
         request::options::BlameOptions,
         revisions::{
             arguments::{RevisionArguments, RevisionOptions},
@@ -93,13 +94,8 @@ pub(super) fn read(
 fn is_in_one(repository: &Repository, commits: &[ObjectId], path: &BStr) -> Result<bool> {
     let mut reader = repository.reader();
     for commit in commits {
-        let tree = reader.commit_head(commit).map_err(damaged)?.tree;
-        if path.is_empty()
-            || reader
-                .find_path(tree, path, None)
-                .map_err(damaged)?
-                .is_some()
-        {
+        let mut entry = || entry_of_commit(&mut reader, commit, path).map_err(damaged);
+        if path.is_empty() || entry()?.is_some() {
             return Ok(true);
         }
     }

@@ -1,12 +1,11 @@
 //! What is wrong with the operands of `--why`, in its own words.
 
-use std::fs::Metadata;
-
 use bstr::{BStr, BString, ByteSlice};
 
 use crate::{
     error::{Error, Kind, quoted},
     repository::{Repository, places::place::places, request::options::BlameOptions},
+    run::missing_path::typed_in_work_tree,
 };
 
 /// What is wrong without lines.
@@ -23,7 +22,8 @@ pub(in crate::run) fn explained(
     let Some(last) = words.last() else {
         return Error::fatal(NEEDS_LINES);
     };
-    let is_file = |name: &BStr| found(repository, name).is_some_and(|it| it.is_file());
+    let found = |name: &BStr| typed_in_work_tree(repository, name);
+    let is_file = |name: &BStr| found(name).is_some_and(|it| it.is_file());
     if let [file, line] = words[..]
         && is_file(file.as_bstr())
         && line.iter().all(u8::is_ascii_digit)
@@ -32,9 +32,9 @@ pub(in crate::run) fn explained(
     }
     let place = places(last.as_bstr()).next();
     let name = place.as_ref().map_or(last.as_bstr(), |place| place.file);
-    let is_there = found(repository, last.as_bstr()).is_some();
+    let is_there = found(last.as_bstr()).is_some();
     let name = if is_there { last.as_bstr() } else { name };
-    match found(repository, name) {
+    match found(name) {
         Some(it) if it.is_dir() => {
             let reason = format!(" is a directory: {NEEDS_LINES}");
             Error::fatal(quoted("", name, &reason))
@@ -50,11 +50,4 @@ pub(in crate::run) fn explained(
             _ => err,
         },
     }
-}
-
-/// What the work tree has of this name.
-fn found(repository: &Repository, name: &BStr) -> Option<Metadata> {
-    let path = repository.paths().resolve(name).ok()?;
-    let root = repository.paths().existing_work_tree()?;
-    root.join(path.to_path_lossy()).symlink_metadata().ok()
 }

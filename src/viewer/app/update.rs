@@ -155,7 +155,7 @@ impl App {
         let is_prefixed = !self.status.prefix.is_empty();
         let started = count.is_some() || is_prefixed;
         let is_closed = started && self.keymap.action(key) == Some(Action::Close);
-        if is_closed || is_prefixed && key.ctrl && key.code == KeyCode::Char('c') {
+        if is_closed || is_prefixed && key.is_interrupt() {
             self.status.count = None;
             self.status.prefix.clear();
             return;

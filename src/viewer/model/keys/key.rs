@@ -62,6 +62,11 @@ impl Key {
         }
     }
 
+    /// True for `^C`, which ends or cancels also where it is not bound.
+    pub fn is_interrupt(self) -> bool {
+        self.ctrl && self.code == KeyCode::Char('c')
+    }
+
     /// Parses the name of a key: `g`, `Space`, `^D`, `PgDn`, `F5`, `Alt-x`.
     pub fn named(name: &str) -> Option<Key> {
         let (alt, rest) = match name.strip_prefix("Alt-") {

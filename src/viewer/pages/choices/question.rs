@@ -48,8 +48,10 @@ impl Page<App> for Question {
             app.effects.append(&mut self.effects);
             return Handled::Yes;
         }
-        let is_interrupt = key.ctrl && key.code == KeyCode::Char('c');
-        if key.code == KeyCode::Escape || is_interrupt || key == Key::plain(KeyCode::Char('n')) {
+        if key.code == KeyCode::Escape
+            || key.is_interrupt()
+            || key == Key::plain(KeyCode::Char('n'))
+        {
             return Handled::Yes;
         }
         Handled::Pass

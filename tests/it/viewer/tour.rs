@@ -13,7 +13,7 @@ fn the_tour_goes_on_when_one_does_what_it_says() {
     let mut driver = Driver::new(lamp_history(), 100, 24);
     let mut step = |keys: &str| {
         driver.keys(keys);
-        driver.app().tour_lines().join(" ").replace("  ", " ")
+        text_of_tour(&driver)
     };
     assert!(step("T").starts_with("1 of 17 On the left"));
     assert!(step("k").starts_with("1 of 17"));
@@ -24,7 +24,11 @@ fn the_tour_goes_on_when_one_does_what_it_says() {
     assert!(step(",").starts_with("3 of 17"));
     assert!(step("4g,").starts_with("4 of 17"));
     assert!(step("<").starts_with("5 of 17 > goes forward again"));
-    assert!(step(">").contains("Enter shows what the commit did"));
+    // Redrawing the screen is no answer.
+    assert!(step("<C-l>").starts_with("5 of 17 > goes forward again"));
+    // What follows has more to show in the version that the tour began with.
+    assert!(step(">").starts_with("5 of 17 < goes back again"));
+    assert!(step("<").starts_with("6 of 17 Enter shows what the commit did"));
     assert!(step("<CR>").starts_with("7 of 17"));
     assert!(step("?").starts_with("7 of 17 Esc closes the list of keys"));
     assert!(step("<Esc>").starts_with("7 of 17"));
@@ -47,6 +51,54 @@ fn the_tour_goes_on_when_one_does_what_it_says() {
     // Skipped, and ended.
     assert!(step("TT").starts_with("2 of 17"));
     assert_eq!(step("<C-t>"), "");
+}
+
+/// The text of the tour without the keys that skip it.
+fn text_of_tour(driver: &Driver) -> String {
+    let lines = driver.app().tour_lines().join(" ");
+    let words: Vec<&str> = lines.split_whitespace().collect();
+    let text = words.join(" ");
+    text.replace(" (T skips, ^T ends)", "")
+}
+
+#[test]
+fn steps_that_go_on_with_another_are_skipped_with_it() {
+    let mut driver = Driver::new(lamp_history(), 100, 24);
+    let mut numbers = Vec::new();
+    loop {
+        driver.keys("T");
+        let text = text_of_tour(&driver);
+        let Some((number, _)) = text.split_once(' ') else {
+            break;
+        };
+        numbers.push(number.parse::<u32>().expect("a number"));
+    }
+    let expected = [1, 2, 3, 6, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17];
+    assert_eq!(numbers, expected);
+}
+
+#[test]
+fn the_keys_that_skip_the_tour_stay_in_one_place() {
+    for (width, column) in [(80, 60), (100, 80), (200, 180), (50, 30)] {
+        let mut driver = Driver::new(lamp_history(), width, 24);
+        let mut compared = 0;
+        loop {
+            driver.keys("T");
+            let lines = driver.app().tour_lines();
+            let Some(first) = lines.first() else { break };
+            match first.find("(T skips, ^T ends)") {
+                Some(at) => assert_eq!(first[..at].chars().count(), column, "{lines:?}"),
+                None => assert!(first.ends_with("(T ends it)"), "{lines:?}"),
+            }
+            assert!(
+                lines[1..].iter().all(|line| !line.contains("^T")),
+                "{lines:?}"
+            );
+            assert!(!lines.last().expect("a row").is_empty(), "{lines:?}");
+            compared += 1;
+        }
+        assert_eq!(compared, 14);
+    }
 }
 
 /// Messages that say that a key failed.
@@ -73,7 +125,7 @@ fn play(
 ) -> Result<usize, String> {
     let mut history = String::new();
     for presses in 0..100 {
-        let text = driver.app().tour_lines().join(" ");
+        let text = text_of_tour(driver);
         let actions = driver.app().tour_actions();
         if actions == [Action::Quit] {
             return Ok(presses);

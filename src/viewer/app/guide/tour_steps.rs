@@ -7,6 +7,7 @@ use unicode_width::UnicodeWidthStr;
 
 use crate::{
     repository::commits::word_wrap,
+    sanitize,
     viewer::{
         app::{
             blame::view::LineAttribution,
@@ -32,6 +33,8 @@ const MAX_ACTIONS: usize = 100;
 struct TourStep {
     /// Where its keys work.
     place: Place,
+    /// It goes on with what the step before has done, and is skipped with it.
+    follows: bool,
     /// The text for each state, the first that applies. The last one applies always.
     texts: &'static [StepText],
     /// True if the step is done, from the state and the actions that had an effect during it.
@@ -72,6 +75,7 @@ const OBSTACLES: &[StepText] = &[
 const STEPS: &[TourStep] = &[
     TourStep {
         place: Place::Blame,
+        follows: false,
         texts: &[
             (
                 |app| app.selected_line() == 0,
@@ -90,6 +94,7 @@ const STEPS: &[TourStep] = &[
     },
     TourStep {
         place: Place::Blame,
+        follows: false,
         texts: &[
             (
                 |app| has_one_group(app) && app.history.current > 0,
@@ -114,6 +119,7 @@ const STEPS: &[TourStep] = &[
     },
     TourStep {
         place: Place::Blame,
+        follows: false,
         texts: &[
             (
                 |app| is_first(app) && app.history.current > 0,
@@ -136,6 +142,7 @@ const STEPS: &[TourStep] = &[
     },
     TourStep {
         place: Place::Blame,
+        follows: true,
         texts: &[(
             always,
             "The first line shows the steps that you took. {back} goes back",
@@ -144,16 +151,30 @@ const STEPS: &[TourStep] = &[
     },
     TourStep {
         place: Place::Blame,
-        texts: &[(always, "{forward} goes forward again")],
-        done: |app, _| app.history.current + 1 >= app.history.views.len(),
+        follows: true,
+        texts: &[
+            (
+                |app| app.history.current + 1 >= app.history.views.len(),
+                "{back} goes back again, to the file from which you came",
+            ),
+            (always, "{forward} goes forward again"),
+        ],
+        done: |app, actions| {
+            // What follows has more to show in the newer version.
+            let has_returned = actions.last() == Some(&Action::Back);
+            let is_only_one = app.history.views.len() == 1;
+            is_only_one || (has_returned && actions.contains(&Action::Forward))
+        },
     },
     TourStep {
         place: Place::Blame,
+        follows: false,
         texts: &[(always, "{diff} shows what the commit did to the file")],
         done: |app, _| app.diff().is_some(),
     },
     TourStep {
         place: Place::Diff,
+        follows: true,
         texts: &[
             (
                 |app| !has_side(app, Side::Old),
@@ -180,6 +201,7 @@ const STEPS: &[TourStep] = &[
     },
     TourStep {
         place: Place::Blame,
+        follows: false,
         texts: &[
             (
                 |app| {
@@ -210,6 +232,7 @@ const STEPS: &[TourStep] = &[
     },
     TourStep {
         place: Place::Blame,
+        follows: false,
         texts: &[
             (
                 |app| author_name(app).is_some(),
@@ -224,11 +247,13 @@ const STEPS: &[TourStep] = &[
     },
     TourStep {
         place: Place::Blame,
+        follows: false,
         texts: &[(always, "{colors} colors the lines by their age instead")],
         done: |app, _| app.display.color_mode != ColorMode::Shades,
     },
     TourStep {
         place: Place::Blame,
+        follows: false,
         texts: &[(
             always,
             "{line-history} lists the commits that changed this line, with the text as it was then",
@@ -239,6 +264,7 @@ const STEPS: &[TourStep] = &[
     },
     TourStep {
         place: Place::Blame,
+        follows: false,
         texts: &[(
             always,
             "{file-history} lists the versions of the file, and how much each changed",
@@ -249,6 +275,7 @@ const STEPS: &[TourStep] = &[
     },
     TourStep {
         place: Place::Blame,
+        follows: false,
         texts: &[
             (
                 |app| app.history.current == 0,
@@ -263,11 +290,13 @@ const STEPS: &[TourStep] = &[
     },
     TourStep {
         place: Place::Blame,
+        follows: false,
         texts: &[(always, "{deletions} marks where lines were deleted")],
         done: |app, _| app.display.deletions,
     },
     TourStep {
         place: Place::Blame,
+        follows: false,
         texts: &[(
             always,
             "{people} lists who wrote how many of the lines, and when",
@@ -276,6 +305,7 @@ const STEPS: &[TourStep] = &[
     },
     TourStep {
         place: Place::Anywhere,
+        follows: false,
         texts: &[
             (
                 |app| app.pages.has(PageKind::Help),
@@ -287,6 +317,7 @@ const STEPS: &[TourStep] = &[
     },
     TourStep {
         place: Place::Blame,
+        follows: false,
         texts: &[(always, "End of the tour. {quit} quits")],
         done: |_, _| false,
     },
@@ -384,19 +415,21 @@ impl App {
         }
     }
 
-    /// Starts the tour, or goes to its next step.
+    /// Starts the tour, or skips its step with those that go on with it.
     pub(crate) fn next_step(&mut self) {
-        self.guide.tour = match self.guide.tour.take() {
-            None => Some(Tour::default()),
-            Some(tour) if tour.at + 1 < STEPS.len() => Some(Tour::at(tour.at + 1)),
-            Some(_) => None,
+        let Some(tour) = self.guide.tour.take() else {
+            self.guide.tour = Some(Tour::default());
+            return;
         };
+        let mut next = tour.at + 1..STEPS.len();
+        self.guide.tour = next.find(|at| !STEPS[*at].follows).map(Tour::at);
     }
 
     /// Goes to the next step of the tour if the current one is done.
     pub(crate) fn follow_tour(&mut self) {
         self.record_action();
         let Some(tour) = &self.guide.tour else { return };
+        let next = tour.at + 1;
         let done = STEPS.get(tour.at).is_some_and(|step| {
             let idle = !self.pages.is_typing()
                 && self.status.waiting.is_none()
@@ -404,7 +437,7 @@ impl App {
             idle && (step.done)(self, &tour.actions)
         });
         if done {
-            self.next_step();
+            self.guide.tour = (next < STEPS.len()).then(|| Tour::at(next));
         }
     }
 
@@ -463,25 +496,34 @@ impl App {
         self.fill_step(tour.at, text, &author_name(self).unwrap_or_default())
     }
 
+    /// The rows of a step. The keys that skip it stand at the right end of the first row, or alone in
+    /// it on a narrow screen: in one place for all steps.
     fn fill_step(&self, at: usize, text: &str, author: &str) -> Vec<String> {
-        let text = text.replace("{author}", author);
-        let rest = if at + 1 == STEPS.len() {
+        let text = self.keymap.fill(&text.replace("{author}", author));
+        let number = format!("{} of {}", at + 1, STEPS.len());
+        let keys = if at + 1 == STEPS.len() {
             "({tour} ends it)"
         } else {
             "({tour} skips, {end-tour} ends)"
         };
-        let text = format!("{} of {}  {text}", at + 1, STEPS.len());
+        let keys = self.keymap.fill(keys);
         let width = usize::from(self.size.0).saturating_sub(2);
-        let mut lines = word_wrap::wrap(self.keymap.fill(&text).as_bytes(), width);
-        // These keys stand together.
-        let rest = self.keymap.fill(rest);
-        match lines.last_mut() {
-            Some(last) if last.width() + 2 + rest.width() <= width => {
-                last.push_str("  ");
-                last.push_str(&rest);
+        let right = |row: &str| {
+            let blanks = width.saturating_sub(row.width() + keys.width());
+            format!("{row}{}{keys}", " ".repeat(blanks.max(1)))
+        };
+        let mut lines = if width < 3 * keys.width() {
+            let mut lines = vec![sanitize::clip(right(&number).as_bytes(), width)];
+            lines.extend(word_wrap::wrap(text.as_bytes(), width));
+            lines
+        } else {
+            let text = format!("{number}  {text}");
+            let mut lines = word_wrap::wrap(text.as_bytes(), width - keys.width() - 2);
+            if let Some(first) = lines.first_mut() {
+                *first = right(first);
             }
-            _ => lines.extend(word_wrap::wrap(rest.as_bytes(), width)),
-        }
+            lines
+        };
         lines.truncate(usize::from(MAX_ROWS));
         lines
     }

@@ -246,11 +246,18 @@ impl Page<App> for HelpPage {
             let bar = footer.theme.bar();
             footer.row.put_right(&format!(" {below} more below "), bar);
         }
-        footer.actions(if self.is_whole || !has_more(app) {
+        let hints = if self.is_whole || !has_more(app) {
             HINTS
         } else {
             FIRST_HINTS
-        });
+        };
+        let acts = |(action, _): &&(Action, &str)| match action {
+            Action::Down => below > 0,
+            Action::Up => self.pager.position.top > 0,
+            _ => true,
+        };
+        let hints: Vec<_> = hints.iter().filter(acts).copied().collect();
+        footer.actions(&hints);
         true
     }
 }
@@ -427,7 +434,23 @@ fn columns(app: &App, is_whole: bool) -> Vec<Vec<HelpRow>> {
         stack(left).len().max(stack(right).len())
     });
     let (left, right) = sections.split_at(cut.unwrap_or(sections.len()));
-    vec![stack(left), stack(right)]
+    let columns = vec![stack(left), stack(right)];
+    let window = usize::from(height(app));
+    if columns.iter().all(|rows| rows.len() <= window) {
+        return columns;
+    }
+    // A section that is divided shows more of all.
+    let rows = stack(&sections);
+    let begins = |at: &usize| !rows[*at].keys.is_empty() && !rows[*at - 1].heading;
+    let cuts = (1..rows.len()).filter(begins);
+    let cut = cuts.min_by_key(|&cut| cut.max(rows.len() - cut));
+    match cut {
+        Some(cut) if cut.max(rows.len() - cut) <= window => {
+            let (left, right) = rows.split_at(cut);
+            vec![left.to_vec(), right.to_vec()]
+        }
+        _ => columns,
+    }
 }
 
 /// The first keys of the topmost page that has some, or of the blame.

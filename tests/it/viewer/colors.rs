@@ -536,7 +536,7 @@ fn keys_are_shown_as_they_are_bound() {
       >                   forward again
       L                   the history of this line, or of the selected lines
       v                   select several lines, for L
-    Esc close  j down  k up  / search                               123 more below
+    Esc close  j down  / search                                     123 more below
     ");
     driver.resize(20, 10).keys("8j");
     assert_snapshot!(driver.screen(), @r"

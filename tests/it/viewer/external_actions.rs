@@ -47,11 +47,15 @@ fn references_of_a_message_are_followed() {
     driver.keys("r");
     assert!(last(&driver).contains("has no references"));
     driver.keys("Gr");
-    assert!(last(&driver).contains("Enter goes to commit 01010101, o opens its page"));
+    assert!(
+        last(&driver).contains(
+            "reference 1 of 3: r next, Esc end, Enter goes to 01010101, o opens its page"
+        )
+    );
     driver.keys("r");
     assert!(last(&driver).contains("o opens https://github.com/o/lamp/issues/7"));
     driver.keys("rr");
-    assert!(last(&driver).contains("goes to commit 01010101"));
+    assert!(last(&driver).contains("goes to 01010101"));
     // The commit's own diff, and from it on; each is left by itself.
     driver.keys("<CR>");
     let commit = |driver: &Driver| driver.app().diff().map(|diff| diff.commit);
@@ -80,7 +84,7 @@ fn references_of_a_message_are_followed() {
         .position(|line| line.contains("As 0101010101"));
     let at = (6, row.expect("a row") as u16);
     driver.mouse(MouseEventKind::Down(MouseButton::Left), at);
-    assert!(last(&driver).contains("goes to commit 01010101"));
+    assert!(last(&driver).contains("goes to 01010101"));
     driver.mouse(MouseEventKind::Down(MouseButton::Left), at);
     assert_eq!(commit(&driver), Some(Some(FakeHistory::id(0))));
 }

@@ -4,6 +4,7 @@ use std::{ops::Range, sync::Arc};
 
 use crate::{
     objects::ObjectId,
+    repository::provenance::request_number::RequestNumber,
     sanitize,
     viewer::{
         app::{blame::navigation::EMPTY_FILE, commit::detail_line::Link, state::App},
@@ -83,6 +84,25 @@ impl App {
             });
         }
         found.truncate(MAX_REFERENCES);
+        // What is said beside the message leads somewhere too.
+        let request = id.and_then(|id| self.provenance.arrival(id)?.request);
+        let request = request.map(|number| {
+            let reference = match number {
+                RequestNumber::Pull(number) => MessageReference::Issue(number),
+                RequestNumber::Merge(number) => MessageReference::MergeRequest(number),
+            };
+            (number.to_string(), web.reference(reference))
+        });
+        if let Some((name, Some(url))) = request
+            && found.iter().all(|it| it.name != name)
+        {
+            found.push(ResolvedReference {
+                place: None,
+                name,
+                url: Some(url),
+                commit: None,
+            });
+        }
         found.extend(
             id.and_then(|id| self.provenance.merge(id))
                 .map(|(merge, _)| ResolvedReference {
@@ -159,23 +179,35 @@ impl App {
         let Some(selected) = self.resolved_selection() else {
             return;
         };
+        let count = self.shown_references().len();
+        let place = match count {
+            1 => "the only reference: {close} end, ".to_owned(),
+            _ => format!(
+                "reference {} of {count}: {{next-reference}} next, {{close}} end, ",
+                at + 1
+            ),
+        };
+        let place = self.keymap.fill(&place);
         let name = &selected.name;
-        let message = match (selected.commit, &selected.url) {
+        let leads = match (selected.commit, &selected.url) {
             (Some(id), Some(_)) => {
                 let id = short(&id);
-                format!("{{diff}} goes to commit {id}, {{browse}} opens its page")
+                format!("{{diff}} goes to {id}, {{browse}} opens its page")
             }
-            (Some(id), None) => format!("{{diff}} goes to commit {}", short(&id)),
+            (Some(id), None) => format!("{{diff}} goes to {}", short(&id)),
             (None, Some(url)) if url == name => "{browse} opens this page".to_owned(),
             (None, Some(url)) => {
+                // An address is no template.
                 let words = self.keymap.fill("{browse} opens");
-                return self.show_message(format!("{words} {url}"));
+                return self.show_message(format!("{place}{words} {url}"));
             }
             (None, None) => {
-                return self.show_message(self.environment.repository.web.missing_reason());
+                let reason = self.environment.repository.web.missing_reason();
+                return self.show_message(format!("{place}{reason}"));
             }
         };
-        self.show_filled(&message);
+        let leads = self.keymap.fill(&leads);
+        self.show_message(format!("{place}{leads}"));
     }
 
     /// Scrolls to the selected reference.

@@ -27,29 +27,8 @@ use crate::{
     },
 };
 
-/// The keys in the status line.
-const HINTS: &[(Action, &str)] = &[
-    (Action::Diff, "open the version before"),
-    (Action::CommitDiff, "the commit"),
-    (Action::Close, "close"),
-    (Action::Quit, "quit"),
-];
-
-/// The same for a file or directory that has another name now.
-const HINTS_OF_RENAME: &[(Action, &str)] = &[
-    (Action::Diff, "open the version before"),
-    (Action::NextChange, "open the renamed one"),
-    (Action::CommitDiff, "the commit"),
-    (Action::Close, "close"),
-    (Action::Quit, "quit"),
-];
-
-/// The same for what is in `HEAD`.
-const HINTS_OF_HEAD: &[(Action, &str)] = &[
-    (Action::Diff, "open the version of HEAD"),
-    (Action::Close, "close"),
-    (Action::Quit, "quit"),
-];
+/// Fewest columns of a screen for what the keys do in full.
+const MIN_WIDTH_FOR_WORDS: u16 = 60;
 
 /// All keys.
 const KEYS: &[KeyHelp] = &[
@@ -145,7 +124,14 @@ impl Page<App> for MissingPathPage {
             paint::fill(buffer, area, theme.bar());
             let mut row = RowWriter::new(buffer, area);
             row.put(blanks, style);
-            row.put(text, style);
+            // What differs from other paths is at the end.
+            let room = usize::from(row.remaining());
+            let text = if y == top {
+                sanitize::clip_left(text, room)
+            } else {
+                text.clone()
+            };
+            row.put(&text, style);
             // Without a background a line sets it apart from the list above.
             if theme.needs_marks() && y == top {
                 row.put(" ", style);
@@ -154,12 +140,26 @@ impl Page<App> for MissingPathPage {
         }
     }
 
-    fn hints(&self, _: &App, footer: &mut Footer<'_>) -> bool {
-        footer.actions(match &self.missing.deletion {
-            Some(deletion) if deletion.renamed_to.is_some() => HINTS_OF_RENAME,
-            Some(_) => HINTS,
-            None => HINTS_OF_HEAD,
-        });
+    /// Those that open something, in fewer words where the screen is narrow.
+    fn hints(&self, app: &App, footer: &mut Footer<'_>) -> bool {
+        let deletion = self.missing.deletion.as_ref();
+        let words = match deletion {
+            Some(_) => ["open the version before", "before"],
+            None => ["open the version of HEAD", "HEAD"],
+        };
+        let renamed = deletion.and_then(|deletion| deletion.renamed_to.as_ref());
+        let all = [
+            Some((Action::Diff, words)),
+            renamed.map(|_| (Action::NextChange, ["open the renamed one", "renamed"])),
+            deletion.map(|_| (Action::CommitDiff, ["the commit", "commit"])),
+            Some((Action::Help, ["keys"; 2])),
+            Some((Action::Close, ["close"; 2])),
+            Some((Action::Quit, ["quit"; 2])),
+        ];
+        let is_narrow = app.size.0 < MIN_WIDTH_FOR_WORDS;
+        let hints = all.into_iter().flatten();
+        let hints = hints.map(|(action, words)| (action, words[usize::from(is_narrow)]));
+        footer.actions(&hints.collect::<Vec<_>>());
         true
     }
 }

@@ -371,6 +371,10 @@ impl App {
             view.insertion = Some((place, mapped_line.line));
         }
         let is_empty = self.view().is_some_and(|view| view.text.line_count() == 0);
+        let new = match from.map(|from| &from.version) {
+            Some(FileVersion::Commit { commit, .. }) => short(commit),
+            _ => "what is not committed".to_owned(),
+        };
         let message = match mapped_line.quality {
             _ if is_empty && is_reload => format!("reloaded; {EMPTY_FILE}"),
             _ if is_empty => EMPTY_FILE.to_owned(),
@@ -386,12 +390,14 @@ impl App {
             MappingQuality::Similar(percent) => {
                 format!("rewritten; most alike: line {line} ({percent}%)")
             }
-            MappingQuality::Replaced => "replaced; nothing alike".to_owned(),
+            MappingQuality::Replaced => {
+                let line = from.map_or_else(
+                    || " it".to_owned(),
+                    |from| format!(" line {}", thousands(u64::from(from.line) + 1)),
+                );
+                format!("{new} replaced these lines; none is {line}")
+            }
             MappingQuality::NoCounterpart(_) => {
-                let new = match from.map(|from| &from.version) {
-                    Some(FileVersion::Commit { commit, .. }) => short(commit),
-                    _ => "what is not committed".to_owned(),
-                };
                 let words = "{blame-parent} again follows what stood around it";
                 format!("new in {new}; {}", self.keymap.fill(words))
             }

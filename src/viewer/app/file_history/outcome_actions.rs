@@ -120,7 +120,7 @@ pub(super) fn outcome_in_words(quality: MappingQuality, line: u32, by: &str) -> 
         MappingQuality::Similar(percent) => {
             format!("changed {by}: line {number} ({percent}% alike)")
         }
-        MappingQuality::Replaced => format!("replaced {by}; nothing alike"),
+        MappingQuality::Replaced => format!("replaced {by}; no line there is like it"),
         MappingQuality::NoCounterpart(_) => format!("deleted {by}"),
     }
 }

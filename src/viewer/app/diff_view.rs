@@ -56,6 +56,8 @@ pub struct DiffView {
     pub(crate) highlights: Vec<[HighlightCache; 2]>,
     /// The rows of lines that are kept beside an insertion, in order.
     pub(crate) beside_insertions: Vec<usize>,
+    /// True if lines are removed, or kept beside an insertion.
+    pub(crate) has_old_lines: bool,
     /// True if a long message is shown whole.
     pub(crate) unfolded: bool,
     /// Where it was moved to before that.
@@ -197,6 +199,7 @@ impl DiffView {
             search: ActiveSearch::default(),
             highlights: vec![Default::default()],
             beside_insertions: Vec::new(),
+            has_old_lines: false,
             unfolded: false,
             folded_at: None,
             job,
@@ -214,7 +217,14 @@ impl DiffView {
     pub(crate) fn set_comparison(&mut self, comparison: Result<Comparison, Failure>) {
         let rows = comparison.as_ref().map_or(&[][..], |it| &it.rows);
         self.beside_insertions = beside_insertions(rows);
+        let removes = rows.iter().any(|row| matches!(row, DiffRow::Removed(_)));
+        self.has_old_lines = removes || !self.beside_insertions.is_empty();
         self.comparison = Some(comparison);
+    }
+
+    /// True if it is known that there is no line for the gutter beside the old side.
+    pub(crate) fn has_no_old_lines(&self) -> bool {
+        self.comparison().is_some() && !self.has_old_lines
     }
 
     /// True if a row has a line of both sides beside which lines are inserted and none is removed.

@@ -214,18 +214,18 @@ fn the_gutter_is_narrow_and_a_key_away() {
     driver.keys("5G<CR>");
     assert_eq!(row(&driver, "- two"), "  2     - two");
     driver.keys("O");
-    assert_eq!(row(&driver, "- two"), "Bo        3y   |   2     - two");
-    assert_eq!(row(&driver, "- 5"), "Ada Love… 5y   |   5     - 5");
+    assert_eq!(row(&driver, "- two"), " Bo          3y |   2     - two");
+    assert_eq!(row(&driver, "- 5"), " Ada Love…   5y |   5     - 5");
     assert_eq!(
         row(&driver, "+ five"),
-        format!("{}  5 + five", " ".repeat(21))
+        format!("{}  5 + five", " ".repeat(22))
     );
     // The other parent.
     driver.keys("P");
-    assert_eq!(row(&driver, "- 2"), "Ada Love… 5y   |   2     - 2");
-    assert_eq!(row(&driver, "- nine"), "Cy        2y   |   9     - nine");
+    assert_eq!(row(&driver, "- 2"), " Ada Love…   5y |   2     - 2");
+    assert_eq!(row(&driver, "- nine"), " Cy          2y |   9     - nine");
     driver.keys("P");
-    assert_eq!(row(&driver, "- two"), "Bo        3y   |   2     - two");
+    assert_eq!(row(&driver, "- two"), " Bo          3y |   2     - two");
     let help = driver.keys("?").screen();
     assert!(
         help.contains("who wrote the lines that are removed"),
@@ -235,21 +235,52 @@ fn the_gutter_is_narrow_and_a_key_away() {
     driver.resize(160, 24);
     let wide = row(&driver, "- two");
     let bo = repository.git_text(&["rev-parse", "main^1"]);
-    let label = format!("{} Bo               3 years    |   2     - two", &bo[..8]);
+    let label = format!(" {} Bo                  3 years |   2     - two", &bo[..8]);
     assert_eq!(wide, label);
     driver.keys("W");
     assert_eq!(row(&driver, "- two"), label);
     driver.keys("W");
     driver.resize(45, 24);
-    assert_eq!(row(&driver, "- two"), "3y   |     - two");
+    assert_eq!(row(&driver, "- two"), "   3y |     - two");
     driver.resize(30, 24);
     assert_eq!(row(&driver, "- two"), "- two");
     driver.resize(80, 24);
     // It stays for other diffs, until it is turned off.
     driver.keys("q9G<CR>");
-    assert_eq!(row(&driver, "- two"), "Bo        3y   |   2     - two");
+    assert_eq!(row(&driver, "- two"), " Bo          3y |   2     - two");
     driver.keys("O");
     assert_eq!(row(&driver, "- two"), "  2     - two");
+}
+
+#[test]
+fn a_file_without_old_lines_has_no_gutter() {
+    let repository = repository();
+    repository.write(b"new", b"1\n2\n");
+    repository.git(&["add", "new"]);
+    repository.git(&["commit", "-q", "-m", "Add"]);
+    let arguments = arguments("new".into(), Config::default());
+    let mut driver = Driver::with_repository(repository.root(), arguments, (120, 24));
+    driver.keys("<CR>");
+    let code = |driver: &Driver| {
+        let screen = driver.screen();
+        let rows = screen.lines().filter(|row| row.contains(" + "));
+        rows.map(str::to_owned).collect::<Vec<_>>()
+    };
+    let before = code(&driver);
+    assert_eq!(before.len(), 2);
+    let offered = |driver: &Driver| driver.screen().contains("O who wrote it");
+    assert!(!offered(&driver), "{}", driver.screen());
+    driver.keys("O");
+    assert_eq!(code(&driver), before);
+    let message = driver.app().status.message.clone().unwrap_or_default();
+    assert!(
+        message.starts_with("no lines are removed here"),
+        "{message}"
+    );
+    // It is on for a file that has some.
+    driver.keys("q:HEAD~1:f<CR>5G<CR>");
+    let screen = driver.screen();
+    assert!(screen.contains("3 years | "), "{screen}");
 }
 
 #[test]
@@ -283,8 +314,8 @@ fn keys_are_answered_while_the_old_side_is_blamed() {
     assert!(is_seen.load(Ordering::Relaxed));
     let screen = driver.keys("<Esc>").screen();
     let row = |text: &str| screen.lines().find(|row| row.ends_with(text)).unwrap_or("");
-    assert!(row("- by Ben").starts_with("Ben "), "{screen}");
-    assert!(row("- line 5").starts_with("Ada "), "{screen}");
+    assert!(row("- by Ben").starts_with(" Ben "), "{screen}");
+    assert!(row("- line 5").starts_with(" Ada "), "{screen}");
     // A blame that nobody waits for is cancelled.
     let source = FakeHistory {
         goes_on: Some(Arc::default()),
@@ -315,7 +346,7 @@ fn changes_that_are_not_committed_have_it_too() {
             text.lines()
                 .any(|row| row.starts_with(start) && row.trim_end().ends_with(end))
         };
-        has("Di ", "- 2!") && has("Di ", "five") && has("Ada Love", "6") && text.contains('~')
+        has(" Di ", "- 2!") && has(" Di ", "five") && has(" Ada Love", "6") && text.contains('~')
     });
     session.press("O");
     session.wait("no gutter", |screen| {

@@ -293,7 +293,12 @@ pub(crate) fn committer_lines(commit: &CommitMetadata, now: i64, width: usize) -
 }
 
 /// A person with the date, in a row of its own where one row has no room for both.
-fn person_lines(label: &str, person: &Signature, now: i64, width: usize) -> Vec<DetailLine> {
+pub(crate) fn person_lines(
+    label: &str,
+    person: &Signature,
+    now: i64,
+    width: usize,
+) -> Vec<DetailLine> {
     let (name, mail) = (sanitize::line(&person.name), sanitize::line(&person.mail));
     let moment = relative_dates::moment(person.time, person.offset);
     let ago = relative_dates::ago(now, person.time);

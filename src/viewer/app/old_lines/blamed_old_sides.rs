@@ -56,11 +56,11 @@ impl OldColumns {
         OldColumns { id, author, date }
     }
 
-    /// The columns of the screen that they need, with the mark and a blank at the end.
+    /// The columns of the screen that they need, with a margin, and the mark and a blank at the end.
     pub(crate) fn width(self) -> u16 {
         let all = [self.id, self.author, self.date];
         let columns = all.into_iter().filter(|&width| width > 0);
         let sum: u16 = columns.map(|width| width + 1).sum();
-        sum + if sum > 0 { 2 } else { 0 }
+        sum + if sum > 0 { 3 } else { 0 }
     }
 }

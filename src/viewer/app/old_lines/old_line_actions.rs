@@ -20,9 +20,11 @@ use crate::viewer::{
 };
 
 impl App {
-    /// The gutter beside the old side of a diff; nothing while it is off.
+    /// The gutter beside the old side of the topmost diff; nothing while it is off, or where no old line
+    /// matters.
     pub(crate) fn old_columns(&self) -> OldColumns {
-        if !self.old_lines.is_shown {
+        let is_needed = self.diff().is_some_and(|diff| diff.has_old_lines);
+        if !self.old_lines.is_shown || !is_needed {
             return OldColumns::default();
         }
         OldColumns::new(self.size.0)
@@ -34,11 +36,15 @@ impl App {
         if !self.old_lines.is_shown {
             return self.show_message("who wrote the old side is hidden");
         }
-        if self.old_columns().width() == 0 {
+        if OldColumns::new(self.size.0).width() == 0 {
             self.old_lines.is_shown = false;
             return self.show_message("the screen is too narrow for who wrote the old side");
         }
-        self.show_message("who wrote removed lines (|), and the lines beside insertions (~)");
+        self.show_message(if self.diff().is_some_and(DiffView::has_no_old_lines) {
+            "no lines are removed here, and none are beside insertions"
+        } else {
+            "who wrote removed lines (|), and the lines beside insertions (~)"
+        });
     }
 
     /// What is known of the old line of a row of a diff; `None` for rows without one that matters.

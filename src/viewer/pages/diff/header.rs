@@ -49,7 +49,7 @@ impl App {
             Some(Ok(metadata)) => Some(metadata),
         };
         let Some(metadata) = metadata else {
-            lines.extend(diff.file_facts(true).into_iter().map(fact));
+            lines.extend(diff.file_facts(true, false).into_iter().map(fact));
             lines.extend(self.file_lines(diff, MAX_LISTED_FILES, width));
             return lines;
         };
@@ -57,14 +57,25 @@ impl App {
         let message = self.message_lines(id, metadata, diff.unfolded, width);
         let files = self.file_lines(diff, MAX_LISTED_FILES, width);
         let mut facts: Vec<DetailLine> = Vec::new();
-        // The title has the id, the author, the date and the file, where that is not more.
+        // The title has the id, the author, the date and the file, where there is room.
+        let is_titled = diff.title_columns() <= usize::from(self.size.0);
         if diff.unfolded {
             facts.extend(details::author_lines(id, metadata, self.now, width));
+        } else if id.is_some() && !is_titled {
+            facts.extend(details::person_lines(
+                "author",
+                &metadata.author,
+                self.now,
+                width,
+            ));
         }
         let merge = diff.merge_fact();
         facts.extend(merge.map(|words| fact(self.keymap.fill(&words))));
         if !diff.shows_all() {
-            facts.extend(diff.file_facts(diff.unfolded).into_iter().map(fact));
+            // The list has renames too.
+            let is_named = !files.is_empty() || (is_titled && !diff.unfolded);
+            let of_file = diff.file_facts(diff.unfolded, is_named);
+            facts.extend(of_file.into_iter().map(fact));
         }
         facts.extend(details::committer_lines(metadata, self.now, width));
         if diff.unfolded {
@@ -74,6 +85,12 @@ impl App {
                 lines.extend(part);
             }
             return lines;
+        }
+        // Everything is shown where all fits on one screen.
+        let all = diff.comparison().map(|it| it.rows.len().max(1));
+        let all = all.map(|rows| rows + message.len() + facts.len() + files.len());
+        if all.is_some_and(|all| all <= usize::from(self.diff_rows())) {
+            return [message, facts, files].concat();
         }
         // The change begins about a quarter down the first screen.
         let room = usize::from(self.diff_rows()) / 4;
@@ -196,8 +213,8 @@ fn modes(before: u32, after: u32) -> String {
 
 impl DiffView {
     /// Changes of the file other than its text: rename, mode and so on. Its path alone is a fact among
-    /// the `whole` ones.
-    fn file_facts(&self, whole: bool) -> Vec<String> {
+    /// the `whole` ones, and a rename unless it `is_named` elsewhere.
+    fn file_facts(&self, whole: bool, is_named: bool) -> Vec<String> {
         let mut lines = Vec::new();
         let (old, new) = self.paths();
         let diff = self.comparison();
@@ -215,6 +232,7 @@ impl DiffView {
         }
         if let (Some(old), Some(new)) = (old, new)
             && old != new
+            && !is_named
         {
             let label = if diff.is_some_and(|diff| diff.copied) {
                 "copied"
@@ -247,6 +265,16 @@ impl DiffView {
         }
         lines.extend(self.notes.iter().cloned());
         lines
+    }
+
+    /// The columns of a header with the file, and who changed it when.
+    fn title_columns(&self) -> usize {
+        /// The id and the words before it, the date, what is between them, and the position.
+        const OTHERS: usize = 52;
+        let author = self.commit_metadata().map_or(0, |metadata| {
+            sanitize::width(sanitize::line(&metadata.author.name).as_bytes())
+        });
+        OTHERS + author + sanitize::width(self.title().as_bytes())
     }
 
     /// The title for the header: the file and its source.

@@ -59,11 +59,19 @@ impl OldGutter {
         let OldColumns { id, author, date } = self.columns;
         let none = Default::default();
         let label = self.label.as_ref().unwrap_or(&none);
-        for (width, text) in [id, author, date].into_iter().zip(label) {
+        // The margin of all texts.
+        row.put(" ", style);
+        for (at, (width, text)) in [id, author, date].into_iter().zip(label).enumerate() {
             if width > 0 {
-                let missing =
-                    usize::from(width + 1).saturating_sub(sanitize::width(text.as_bytes()));
-                row.put(&(text.clone() + &" ".repeat(missing)), style);
+                let missing = usize::from(width).saturating_sub(sanitize::width(text.as_bytes()));
+                let blanks = " ".repeat(missing);
+                // Dates are aligned at the right.
+                let (before, after) = if at == 2 {
+                    (blanks.as_str(), "")
+                } else {
+                    ("", blanks.as_str())
+                };
+                row.put(&format!("{before}{text}{after} "), style);
             }
         }
         row.put(self.mark, style);

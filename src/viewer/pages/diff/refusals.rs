@@ -35,9 +35,10 @@ impl App {
         }
     }
 
-    /// True if a motion of the diff would stay where it is.
+    /// True if an action would change nothing of what is seen.
     pub(super) fn is_diff_idle(&self, action: Action) -> bool {
         match action {
+            Action::Origins => self.diff().is_some_and(DiffView::has_no_old_lines),
             Action::NextGroup => self.hunk_beside(true).is_err(),
             Action::PreviousGroup => self.hunk_beside(false).is_err(),
             Action::NextOfCommit => match self.diff() {

@@ -276,6 +276,7 @@ impl App {
         self.request_origins();
         self.request_old_lines();
         self.request_unstaged();
+        self.request_emptying();
         self.request_line_change();
         let jobs = self.lines_to_highlight();
         let asked = |job| {

@@ -5,10 +5,10 @@ pub fn short(id: &crate::objects::oid) -> String {
     id.to_hex_with_len(8).to_string()
 }
 
-/// The same, or words for what is not committed.
+/// The same, or the word for what is not committed.
 pub fn short_or_uncommitted(id: &crate::objects::oid) -> String {
     if id.is_null() {
-        "what is not committed".to_owned()
+        "uncommitted".to_owned()
     } else {
         short(id)
     }

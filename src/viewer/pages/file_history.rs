@@ -18,7 +18,7 @@ use crate::{
             state::App,
         },
         model::{
-            abbreviation::short,
+            abbreviation::{short, short_or_uncommitted},
             background::{
                 file_history::KnownRevision,
                 line_change::VersionChangeQuery,
@@ -34,9 +34,9 @@ use crate::{
         pages::{
             commit_row::{author_columns, author_within, looking, unreadable},
             dispatch,
-            list::{ItemList, KeyHelp, ListRow, own_list},
+            list::{ItemList, KeyHelp, ListRow, legend_sign, own_list},
             page::{Handled, ListPlace, Page, PageKind, WhenLeft},
-            preview::{self, PreviewLayout},
+            preview::{self, PreviewLayout, PreviewedCommit},
         },
         theme::{roles::Foreground, styles::Theme},
         ui::{
@@ -57,8 +57,11 @@ const MIN_WIDTH_FOR_COUNTS: usize = 60;
 /// The width of authors in narrower rows, in columns.
 const NARROW_AUTHOR_COLUMNS: usize = 8;
 
-/// The fewest rows of a subject and a blank.
-const MESSAGE_ROWS: usize = 2;
+/// Stands below the first version where no commit has it.
+pub(crate) const NEW_AND_UNCOMMITTED: &str = "new, uncommitted";
+
+/// Stands before the subject of the version that the blame shows.
+const SHOWN_MARK: &str = "► ";
 
 /// The rows of a change that are shown before the first match of the search.
 const ROWS_BEFORE_MATCH: usize = 2;
@@ -97,7 +100,7 @@ struct FileHistoryPage {
     /// The same, whose matches are marked in the change.
     marked: Option<Search>,
     /// What the selected version changed: the question, its number, and the rows once they are known.
-    preview: Option<(VersionChangeQuery, u64, Vec<ChangedLine>)>,
+    preview: Option<(VersionChangeQuery, u64, Option<Vec<ChangedLine>>)>,
     /// The number of rows, once all versions are known.
     complete: Option<usize>,
     /// The first row of the change on the screen.
@@ -119,8 +122,7 @@ impl Page<App> for FileHistoryPage {
 
     fn action(&mut self, action: Action, count: Option<u32>, app: &mut App) -> Handled {
         let times = count.unwrap_or(1) as usize;
-        let layout = PreviewLayout::new(app.layout().body(), 1, self.complete);
-        let half = usize::from((layout.change.height / 2).max(1)).saturating_mul(times);
+        let half = usize::from((self.change_area(app).height / 2).max(1)).saturating_mul(times);
         match action {
             Action::ScrollDown => self.scroll = self.scroll.saturating_add(times),
             Action::ScrollUp => self.scroll = self.scroll.saturating_sub(times),
@@ -182,13 +184,13 @@ impl Page<App> for FileHistoryPage {
     fn on_answer(&mut self, answer: PageAnswer, _: &mut App) {
         if let (PageAnswer::VersionChange(answer), Some((_, _, rows))) = (answer, &mut self.preview)
         {
-            *rows = answer.end().unwrap_or_default();
-            let found = |row: &ChangedLine| {
-                let search = self.marked.as_ref();
-                search.is_some_and(|search| !search.matches(&row.text).is_empty())
-            };
-            // The first match is seen, below what stands before it.
-            let first = rows.iter().position(found).unwrap_or(0);
+            let answer = rows.insert(answer.end().unwrap_or_default());
+            let search = self.marked.as_ref();
+            let matches =
+                |row: &ChangedLine| search.map_or(0, |search| search.matches(&row.text).len());
+            let found = answer.iter().map(|row| (row.row, matches(row)));
+            // What changed the number of matches is seen, below what stands before it.
+            let first = preview::first_changed_match(found).unwrap_or(0);
             self.scroll = first.saturating_sub(ROWS_BEFORE_MATCH);
         }
     }
@@ -205,11 +207,12 @@ impl Page<App> for FileHistoryPage {
             self.scroll = 0;
             self.preview = query.map(|query| {
                 let id = app.ask(query.clone());
-                (query, id, Vec::new())
+                (query, id, None)
             });
         }
-        let rows = self.preview.as_ref().map_or(0, |(_, _, rows)| rows.len());
-        self.scroll = self.scroll.min(rows.saturating_sub(1));
+        let window = usize::from(self.change_area(app).height).max(1);
+        let rows = self.changed_rows().map_or(0, <[_]>::len);
+        self.scroll = self.scroll.min(rows.saturating_sub(window));
     }
 
     fn list_place(&self, body: Area) -> ListPlace {
@@ -221,10 +224,26 @@ impl Page<App> for FileHistoryPage {
         if !scrolls.contains(&action) {
             return false;
         }
-        let layout = PreviewLayout::new(app.layout().body(), 1, self.complete);
-        let rows = self.preview.as_ref().map_or(0, |(_, _, rows)| rows.len());
-        // The message stands above the change.
-        rows + MESSAGE_ROWS <= usize::from(layout.change.height)
+        let rows = self.changed_rows().map_or(0, <[_]>::len);
+        rows <= usize::from(self.change_area(app).height)
+    }
+
+    /// The signs that are on the screen.
+    fn has_key(&self, keys: &str, app: &App) -> bool {
+        let Some(known) = app
+            .history
+            .versions
+            .as_ref()
+            .filter(|_| legend_sign(keys).is_some())
+        else {
+            return true;
+        };
+        let window = self.list.top..self.list.top + self.list.shape.window();
+        let shown = app.view().and_then(|view| known.position_of_view(view));
+        shown.is_some_and(|shown| {
+            let mut seen = window.filter_map(|row| self.version_in(row, known));
+            seen.any(|at| at == shown)
+        })
     }
 
     fn refusal(&self, action: Action, app: &App) -> Option<String> {
@@ -247,11 +266,7 @@ impl Page<App> for FileHistoryPage {
         };
         paint::fill(buffer, layout.title, theme.bar());
         let mut row = RowWriter::new(buffer, layout.title);
-        let name = if revision.commit.is_null() {
-            "not committed".to_owned()
-        } else {
-            short(&revision.commit)
-        };
+        let name = short_or_uncommitted(&revision.commit);
         row.put(&format!(" {name} "), theme.bar_emphasis());
         let path = app.history.versions.as_ref().map(|known| &known.path);
         if path != Some(&revision.path) {
@@ -270,23 +285,9 @@ impl Page<App> for FileHistoryPage {
             let name = sanitize::line(&author.name);
             row.put(&format!("{name}  {day} ({ago}){committed}"), theme.bar());
         }
-        let area = layout.change;
-        let mut rest = area;
-        if let Ok(metadata) = &revision.metadata {
-            let height = (area.height / 3).max(2).min(area.height);
-            let above = Area { height, ..area };
-            let left = preview::message(app, (&revision.commit, metadata), theme, above, buffer);
-            // A blank row before the change.
-            let used = left.y - area.y + u16::from(area.height > 8);
-            rest = Area {
-                y: area.y + used,
-                height: area.height - used,
-                ..area
-            };
-        }
-        if let Some((_, _, rows)) = self.preview.as_ref().filter(|_| rest.height > 0) {
-            let search = self.marked.as_ref();
-            preview::changed_rows(rows, search, self.scroll, theme, rest, buffer);
+        if let Some(previewed) = self.previewed(app) {
+            let (search, place) = (self.marked.as_ref(), (theme, layout.change));
+            previewed.draw(app, search, self.scroll, |_| false, place, buffer);
         }
     }
 
@@ -302,14 +303,10 @@ impl Page<App> for FileHistoryPage {
             return Vec::new();
         };
         let version = self.version_in(at, known);
-        let visible = app.view().and_then(|view| known.position_of_view(view));
-        let mark = if version.is_some() && version == visible {
-            "►"
-        } else {
-            " "
-        };
+        let shown = app.view().and_then(|view| known.position_of_view(view));
+        let is_shown = version.is_some() && version == shown;
         let revision = version.and_then(|at| known.list.get(at));
-        let row = revision.map(|revision| version_row(revision, self.is_search(), mark, width));
+        let row = revision.map(|it| version_row(it, self.is_search(), is_shown, width));
         row.into_iter().collect()
     }
 
@@ -332,7 +329,7 @@ impl Page<App> for FileHistoryPage {
                 format!("no version added or removed this text{case}")
             }
             (true, _) => String::new(),
-            (false, Some(last)) if last.commit.is_null() => "new, not committed yet".to_owned(),
+            (false, Some(last)) if last.commit.is_null() => NEW_AND_UNCOMMITTED.to_owned(),
             (false, Some(last)) => format!("added in {}", short(&last.commit)),
             (false, None) => "there are no versions".to_owned(),
         }
@@ -422,6 +419,28 @@ impl FileHistoryPage {
         list.get(self.version(app)?)
     }
 
+    /// What the selected version changed, once that is known.
+    fn changed_rows(&self) -> Option<&[ChangedLine]> {
+        self.preview.as_ref()?.2.as_deref()
+    }
+
+    /// What is shown of the selected version.
+    fn previewed<'a>(&'a self, app: &'a App) -> Option<PreviewedCommit<'a>> {
+        let revision = self.revision(app)?;
+        Some(PreviewedCommit {
+            id: &revision.commit,
+            metadata: revision.metadata.as_deref().ok(),
+            rows: self.changed_rows(),
+        })
+    }
+
+    /// Where the change is, below the message.
+    fn change_area(&self, app: &App) -> Area {
+        let area = PreviewLayout::new(app.layout().body(), 1, self.complete).change;
+        let previewed = self.previewed(app);
+        previewed.map_or(area, |commit| commit.divided(app, area).1)
+    }
+
     /// The question for the change of the selected version.
     fn change_query(&self, app: &App) -> Option<VersionChangeQuery> {
         let known = app.history.versions.as_ref()?;
@@ -499,13 +518,8 @@ impl App {
 }
 
 /// Date, author, numbers of lines and summary of a version.
-fn version_row(
-    revision: &KnownRevision,
-    is_search: bool,
-    mark: &'static str,
-    width: usize,
-) -> ListRow {
-    let row = ListRow::new(mark);
+fn version_row(revision: &KnownRevision, is_search: bool, is_shown: bool, width: usize) -> ListRow {
+    let row = ListRow::new(" ");
     let metadata = match &revision.metadata {
         Ok(metadata) => metadata,
         Err(failure) => return unreadable(row, &revision.commit, failure),
@@ -532,6 +546,9 @@ fn version_row(
         .put("+".repeat(added), Foreground::Added)
         .put("-".repeat(removed), Foreground::Removed)
         .put(" ".repeat(rest), Foreground::Text);
+    if is_shown {
+        row = row.put(SHOWN_MARK, Foreground::Mark);
+    }
     if says_merge(revision, &metadata.message) {
         row = row.put("merge ", Foreground::Mark);
     }

@@ -11,7 +11,7 @@ use crate::{
             display::layout::{Area, WIDE},
             state::App,
         },
-        model::{background::line_history::ChangedLine, source::CommitMetadata},
+        model::{background::line_history::ChangedLine, diff::DiffRow, source::CommitMetadata},
         theme::{
             roles::{Foreground, LineBackground},
             styles::Theme,
@@ -102,81 +102,159 @@ impl PreviewLayout {
     }
 }
 
-/// Draws rows of a change with the matches of a search. Returns what is left of the area.
-pub(crate) fn changed_rows(
-    rows: &[ChangedLine],
-    search: Option<&Search>,
-    skipped: usize,
-    theme: &Theme,
-    area: Area,
-    buffer: &mut Buffer,
-) -> Area {
-    let numbers = changed_lines::number_columns(rows);
-    let shown = rows.iter().skip(skipped);
-    let mut y = area.y;
-    for line in shown.take(area.height.into()) {
-        // The margin of all texts.
-        let row = Area {
-            x: area.x + 1.min(area.width),
-            y,
-            width: area.width.saturating_sub(1),
-            height: 1,
+/// Fewest rows below a title in which a blank one stands between message and change.
+const MIN_ROWS_FOR_GAP: u16 = 9;
+
+/// A commit that a page shows: what it says, and what it changed.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct PreviewedCommit<'a> {
+    /// Its id, and its message if that can be read.
+    pub(crate) id: &'a ObjectId,
+    pub(crate) metadata: Option<&'a CommitMetadata>,
+    /// The rows of the change, once they are known.
+    pub(crate) rows: Option<&'a [ChangedLine]>,
+}
+
+impl<'a> PreviewedCommit<'a> {
+    /// Divides an area into the message and the change below it. The message has a third of it, and
+    /// what the change leaves.
+    pub(crate) fn divided(&self, app: &App, area: Area) -> (Area, Area) {
+        let Some(metadata) = self.metadata else {
+            return (Area { height: 0, ..area }, area);
         };
-        let counterpart = line.counterpart.and_then(|at| rows.get(at as usize));
-        changed_lines::row(line, counterpart, search, numbers, theme, row, buffer);
-        y += 1;
+        let gap = u16::from(area.height >= MIN_ROWS_FOR_GAP);
+        let rows = |count: usize| u16::try_from(count).unwrap_or(u16::MAX);
+        let needed = rows(self.message(app, metadata, area).len());
+        let of_change = self.rows.map_or(u16::MAX, |changed| rows(changed.len()));
+        let left = area.height.saturating_sub(of_change.saturating_add(gap));
+        let height = needed.min(left.max(area.height / 3).max(1));
+        let height = height.min(area.height);
+        let above = height.saturating_add(gap).min(area.height);
+        let change = Area {
+            y: area.y + above,
+            height: area.height - above,
+            ..area
+        };
+        (Area { height, ..area }, change)
     }
-    Area {
-        y,
-        height: area.y + area.height - y,
-        ..area
+
+    fn message(&self, app: &App, metadata: &CommitMetadata, area: Area) -> Vec<DetailLine> {
+        let id = Some(self.id).filter(|id| !id.is_null());
+        let width = usize::from(area.width).saturating_sub(2);
+        app.message_lines(id, metadata, false, width)
+    }
+
+    /// Draws the message, and the rows of the change without the first ones, with the matches of a
+    /// search and marks before some of them.
+    pub(crate) fn draw(
+        &self,
+        app: &App,
+        search: Option<&Search>,
+        skipped: usize,
+        is_marked: impl Fn(DiffRow) -> bool,
+        (theme, area): (&Theme, Area),
+        buffer: &mut Buffer,
+    ) {
+        let (above, below) = self.divided(app, area);
+        if let Some(metadata) = self.metadata {
+            draw_message(self.message(app, metadata, area), theme, above, buffer);
+        }
+        let rows = self.rows.unwrap_or_default();
+        let numbers = changed_lines::number_columns(rows);
+        let shown = rows.iter().skip(skipped);
+        for (line, y) in shown.zip(below.y..below.y + below.height) {
+            // The margin of all texts.
+            let row = Area {
+                x: below.x + 1.min(below.width),
+                y,
+                width: below.width.saturating_sub(1),
+                height: 1,
+            };
+            if is_marked(line.row) {
+                let style = theme.line(LineBackground::Plain, Foreground::Mark);
+                paint::text(buffer, (below.x, y), 1.min(below.width), "▌", style);
+            }
+            let counterpart = line.counterpart.and_then(|at| rows.get(at as usize));
+            changed_lines::row(line, counterpart, search, numbers, theme, row, buffer);
+        }
     }
 }
 
-/// Draws a commit's message, with what brought it below its subject. Returns what is left of the
-/// area.
-pub(crate) fn message(
-    app: &App,
-    (id, commit): (&ObjectId, &CommitMetadata),
-    theme: &Theme,
-    area: Area,
-    buffer: &mut Buffer,
-) -> Area {
-    let id = Some(id).filter(|id| !id.is_null());
-    let width = usize::from(area.width).saturating_sub(2);
-    let mut lines: Vec<DetailLine> = app.message_lines(id, commit, false, width);
-    let room = usize::from(area.height);
+/// Draws a message. Where it is cut, the last row says how much follows.
+fn draw_message(mut lines: Vec<DetailLine>, theme: &Theme, area: Area, buffer: &mut Buffer) {
+    let (room, width) = (
+        usize::from(area.height),
+        usize::from(area.width).saturating_sub(2),
+    );
     if lines.len() > room && room < MIN_ROWS_FOR_BLANKS {
         // What is said has more use than blank rows.
         lines.retain(|line| !line.text.is_empty());
     }
-    if lines.len() > room && room > 1 {
+    // Subject and facts are worth more than it.
+    if lines.len() > room && room > 2 {
         // The row that says how many are hidden takes the place of one of them.
         let hidden = lines.len() + 1 - room;
         lines.truncate(room - 1);
         let line = if hidden == 1 { "line" } else { "lines" };
         lines.push(DetailLine::fact(&format!("… {hidden} more {line}"), width));
     }
-    let mut y = area.y;
-    for line in lines.iter().take(area.height.into()) {
+    for (line, y) in lines.iter().zip(area.y..area.y + area.height) {
         let row = Area {
             y,
             height: 1,
             ..area
         };
         details::line(line, None, LineBackground::Plain, theme, row, buffer);
-        y += 1;
     }
-    Area {
-        y,
-        height: area.y + area.height - y,
-        ..area
+}
+
+/// The first row of the first part of a change in which the number of matches differs between the
+/// sides, or else the first row that has one. Each row comes with the number of its matches.
+pub(crate) fn first_changed_match(rows: impl Iterator<Item = (DiffRow, usize)>) -> Option<usize> {
+    let (mut first, mut of_part, mut sides) = (None, None, [0, 0]);
+    let end = (DiffRow::OmittedFiles, 0);
+    for (at, (row, matches)) in rows.chain([end]).enumerate() {
+        match row {
+            DiffRow::Removed(_) => sides[0] += matches,
+            DiffRow::Added(_) => sides[1] += matches,
+            _ if sides[0] != sides[1] => return of_part,
+            _ => (of_part, sides) = (None, [0, 0]),
+        }
+        let is_changed = matches!(row, DiffRow::Removed(_) | DiffRow::Added(_));
+        if is_changed && matches > 0 {
+            of_part = of_part.or(Some(at));
+            first = first.or(of_part);
+        }
     }
+    first
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_change_is_seen_where_the_number_of_matches_changes() {
+        let first = |rows: &str| {
+            let rows = rows.split_whitespace().map(|word| {
+                let (sign, matches) = word.split_at(1);
+                let row = match sign {
+                    "-" => DiffRow::Removed(0),
+                    "+" => DiffRow::Added(0),
+                    _ => DiffRow::Context { old: 0, new: 0 },
+                };
+                (row, matches.parse().expect("a number"))
+            });
+            first_changed_match(rows)
+        };
+        assert_eq!(first("-1 +1 =1 -0 -1 +0 =0"), Some(4));
+        assert_eq!(first("-1 +1 =1 +1"), Some(3));
+        assert_eq!(first("-0 +2 -1"), Some(1));
+        // Where it changes nowhere, as with words that were moved, it is the first one.
+        assert_eq!(first("=3 -0 -1 +1 =0 -1 +1"), Some(2));
+        assert_eq!(first("=3 -0 +0"), None);
+        assert_eq!(first(""), None);
+    }
 
     #[test]
     fn any_size_is_divided_without_loss() {

@@ -98,10 +98,10 @@ impl Deletions<'_> {
 
 impl DeletionSink for Deletions<'_> {
     fn deletion(&mut self, deletion: &Deletion<'_>) -> ControlFlow<()> {
-        let (mut rows, mut is_cut) = rows_of_deletion(deletion);
+        let mut rows = rows_of_deletion(deletion);
         self.text_len += rows.iter().map(|line| line.text.len() + 64).sum::<usize>();
         if self.text_len > MAX_TEXT_LEN {
-            (rows, is_cut) = (Vec::new(), true);
+            rows = Vec::new();
         }
         let metadata = self.metadata(deletion.commit);
         let place = deletion.place..deletion.place;
@@ -123,9 +123,10 @@ impl DeletionSink for Deletions<'_> {
                 is_merge: deletion.is_merge,
                 is_inferred: false,
                 own_lines: Vec::new(),
+                old_own_lines: Vec::new(),
                 own_change: OwnChange::Changed,
+                counts: (0, deletion.lines.end - deletion.lines.start),
                 rows,
-                is_cut,
             },
         });
         self.send_when_due(deletion.time)

@@ -1,13 +1,15 @@
 //! The change of lines in one commit as rows.
 
-use std::ops::Range;
+use std::{borrow::Cow, collections::BTreeMap, ops::Range};
 
 use crate::{
     diff::Hunk,
     engine::{Deletion, LineChange, VersionLines},
+    text::thousands::thousands,
     viewer::model::{
         background::line_history::ChangedLine,
         diff::{DiffRow, counterparts},
+        texts::syntax::Spans,
     },
 };
 
@@ -18,52 +20,93 @@ const MAX_ROWS: usize = 400;
 /// Longest line, in bytes; what follows is cut.
 const MAX_LINE_LEN: usize = 1 << 12;
 
-/// The rows of a change, and whether some were cut.
-pub(super) fn rows_of(change: &LineChange<'_>) -> (Vec<ChangedLine>, bool) {
-    let mut builder = RowBuilder::default();
-    let hunks = change.previous.as_ref().map_or(&[][..], |it| it.hunks);
-    let whole: Vec<Hunk>;
-    let hunks = match change.previous {
-        Some(_) => hunks,
-        // No parent has the file.
-        None => {
-            let added = |range: &Range<u32>| Hunk {
-                old: 0..0,
-                new: range.clone(),
-            };
-            whole = change.lines.iter().map(added).collect();
-            &whole
-        }
-    };
-    for range in change.lines {
-        builder.range(range, hunks, change.version.count());
+/// The rows of a change. A gap says how many lines of the change it leaves out.
+pub(super) fn rows_of(change: &LineChange<'_>) -> Vec<ChangedLine> {
+    let hunks = hunks_of(change);
+    let mut builder = RowBuilder::new(change.lines, change.version.count());
+    for (at, hunk) in hunks.iter().enumerate() {
+        let limit = hunks.get(at + 1).map_or(u32::MAX, |next| next.new.start);
+        builder.hunk(hunk, limit);
     }
-    let is_cut = builder.rows.len() > MAX_ROWS;
-    builder.rows.truncate(MAX_ROWS);
-    let pairs = counterparts(&builder.rows);
-    let text = |row: &DiffRow| match (*row, &change.previous) {
+    let (added, removed) = counts_of(&hunks);
+    let RowBuilder { rows, gaps, .. } = builder.cut(u64::from(added) + u64::from(removed));
+    let pairs = counterparts(&rows);
+    let text = |at: usize, row: &DiffRow| match (*row, &change.previous) {
         (DiffRow::Added(new) | DiffRow::Context { new, .. }, _) => text_of(change.version, new),
         (DiffRow::Removed(old), Some(previous)) => text_of(previous.version, old),
-        _ => Vec::new(),
+        _ => gap_words(gaps.get(&at).copied().unwrap_or(0)),
     };
-    let rows = builder.rows.iter().zip(pairs);
-    let rows = rows.map(|(row, counterpart)| ChangedLine {
+    let rows = rows.iter().enumerate().zip(pairs);
+    let rows = rows.map(|((at, row), counterpart)| ChangedLine {
         row: *row,
-        text: text(row).into(),
+        text: text(at, row).into(),
         counterpart,
+        spans: Spans::default(),
     });
-    (rows.collect(), is_cut)
+    rows.collect()
 }
 
-/// The deleted lines as rows, and whether some were cut.
-pub(super) fn rows_of_deletion(deletion: &Deletion<'_>) -> (Vec<ChangedLine>, bool) {
+/// How many lines a commit added and removed in the change that touches the lines.
+pub(super) fn change_counts(change: &LineChange<'_>) -> (u32, u32) {
+    counts_of(&hunks_of(change))
+}
+
+/// The hunks that touch the lines.
+fn hunks_of<'a>(change: &LineChange<'a>) -> Cow<'a, [Hunk]> {
+    match &change.previous {
+        Some(previous) => Cow::Borrowed(previous.hunks),
+        // No parent has the file.
+        None => Cow::Owned(vec![Hunk {
+            old: 0..0,
+            new: 0..change.version.count(),
+        }]),
+    }
+}
+
+/// The numbers of lines that hunks add and remove.
+fn counts_of(hunks: &[Hunk]) -> (u32, u32) {
+    let sum = |lines: fn(&Hunk) -> usize| {
+        let sum: usize = hunks.iter().map(lines).sum();
+        u32::try_from(sum).unwrap_or(u32::MAX)
+    };
+    (sum(|hunk| hunk.new.len()), sum(|hunk| hunk.old.len()))
+}
+
+/// The deleted lines as rows. A gap says how many it leaves out.
+pub(super) fn rows_of_deletion(deletion: &Deletion<'_>) -> Vec<ChangedLine> {
     let shown = deletion.lines.clone().take(MAX_ROWS);
     let rows = shown.map(|line| ChangedLine {
         row: DiffRow::Removed(line),
         text: text_of(deletion.version, line).into(),
         counterpart: None,
+        spans: Spans::default(),
     });
-    (rows.collect(), deletion.lines.len() > MAX_ROWS)
+    let more = deletion.lines.len().saturating_sub(MAX_ROWS);
+    let gap = (more > 0).then(|| ChangedLine {
+        row: gap_before(0, 0),
+        text: gap_words(more as u64).into(),
+        counterpart: None,
+        spans: Spans::default(),
+    });
+    rows.chain(gap).collect()
+}
+
+/// What stands in a gap.
+fn gap_words(more: u64) -> Vec<u8> {
+    let words = match more {
+        0 => String::new(),
+        1 => "1 more line of the change".to_owned(),
+        more => format!("{} more lines of the change", thousands(more)),
+    };
+    words.into()
+}
+
+fn gap_before(old: u32, new: u32) -> DiffRow {
+    DiffRow::HunkHeader {
+        old,
+        new,
+        function: None,
+    }
 }
 
 /// A line without its newline, cut.
@@ -73,65 +116,90 @@ fn text_of(version: VersionLines<'_>, line: u32) -> Vec<u8> {
     text[..text.len().min(MAX_LINE_LEN)].into()
 }
 
-/// Collects the rows of one range after the other.
+/// Collects the rows of one hunk after the other.
 #[derive(Default)]
 struct RowBuilder {
+    /// The lines of the new version that may be shown: the ranges, and unchanged lines around them.
+    shown: Vec<Range<u32>>,
     rows: Vec<DiffRow>,
+    /// By row: how many lines of the change are left out there.
+    gaps: BTreeMap<usize, u64>,
     /// The next line of the new version that may be shown.
     next: u32,
 }
 
 impl RowBuilder {
-    /// Adds a range with the hunks that touch it, and unchanged lines around them.
-    fn range(&mut self, range: &Range<u32>, hunks: &[Hunk], count: u32) {
-        let shown = range.start.saturating_sub(CONTEXT)..(range.end + CONTEXT).min(count);
-        let touching: Vec<&Hunk> = hunks
-            .iter()
-            .filter(|hunk| hunk.new.end >= range.start && hunk.new.start <= range.end)
-            .collect();
-        for (at, hunk) in touching.iter().enumerate() {
-            let before = hunk.new.start.saturating_sub(CONTEXT).max(shown.start);
-            self.context(before..hunk.new.start.max(before), hunk, false);
-            self.rows
-                .extend(hunk.old.clone().take(MAX_ROWS).map(DiffRow::Removed));
-            // A hunk may add far more than the range.
-            let added = hunk.new.start.max(shown.start)..hunk.new.end.min(shown.end);
-            self.skip_to(added.start, hunk, false);
-            self.rows.extend(added.take(MAX_ROWS).map(DiffRow::Added));
-            self.next = self.next.max(hunk.new.end);
-            let limit = touching.get(at + 1).map_or(u32::MAX, |next| next.new.start);
-            let after = (hunk.new.end + CONTEXT).min(shown.end).min(limit);
-            self.context(hunk.new.end..after.max(hunk.new.end), hunk, true);
+    fn new(ranges: &[Range<u32>], count: u32) -> RowBuilder {
+        let around = |range: &Range<u32>| {
+            let end = range.end.saturating_add(CONTEXT).min(count);
+            range.start.saturating_sub(CONTEXT)..end
+        };
+        RowBuilder {
+            shown: ranges.iter().map(around).collect(),
+            ..RowBuilder::default()
         }
+    }
+
+    fn is_shown(&self, line: u32) -> bool {
+        self.shown.iter().any(|lines| lines.contains(&line))
+    }
+
+    /// Adds a hunk, and unchanged lines around it: those after it before the line `limit`.
+    fn hunk(&mut self, hunk: &Hunk, limit: u32) {
+        let before = hunk.new.start.saturating_sub(CONTEXT);
+        self.context(before..hunk.new.start, hunk, false);
+        let removed = hunk.old.clone().take(MAX_ROWS);
+        self.rows.extend(removed.map(DiffRow::Removed));
+        // A hunk may add far more than the ranges.
+        let mut left_out = 0;
+        for new in hunk.new.clone() {
+            if self.is_shown(new) {
+                self.leave_out(&mut left_out, (hunk.old.end, new));
+                self.rows.push(DiffRow::Added(new));
+            } else {
+                left_out += 1;
+            }
+        }
+        self.leave_out(&mut left_out, (hunk.old.end, hunk.new.end));
+        self.next = self.next.max(hunk.new.end);
+        let after = hunk.new.end.saturating_add(CONTEXT).min(limit);
+        self.context(hunk.new.end..after.max(hunk.new.end), hunk, true);
     }
 
     /// Adds unchanged lines before or after a hunk, unless they are there.
     fn context(&mut self, lines: Range<u32>, hunk: &Hunk, after: bool) {
         for new in lines {
-            if new >= self.next {
-                self.skip_to(new, hunk, after);
+            if new >= self.next && self.is_shown(new) {
                 let old = old_line(new, hunk, after);
+                if new > self.next && !self.rows.is_empty() {
+                    self.rows.push(gap_before(old, new));
+                }
                 self.rows.push(DiffRow::Context { old, new });
                 self.next = new + 1;
             }
         }
     }
 
-    /// Marks a gap before a line of the new version.
-    fn skip_to(&mut self, new: u32, hunk: &Hunk, after: bool) {
-        if new > self.next && !self.rows.is_empty() && !ends_with_change(&self.rows) {
-            let old = old_line(new, hunk, after);
-            self.rows.push(DiffRow::HunkHeader {
-                old,
-                new,
-                function: None,
-            });
+    /// Adds a gap in place of lines of the change, if there are any.
+    fn leave_out(&mut self, count: &mut u64, (old, new): (u32, u32)) {
+        let count = std::mem::take(count);
+        if count > 0 {
+            self.gaps.insert(self.rows.len(), count);
+            self.rows.push(gap_before(old, new));
         }
     }
-}
 
-fn ends_with_change(rows: &[DiffRow]) -> bool {
-    matches!(rows.last(), Some(DiffRow::Removed(_)))
+    /// Leaves out what is too much. `all` is the number of lines of the change.
+    fn cut(mut self, all: u64) -> RowBuilder {
+        self.rows.truncate(MAX_ROWS);
+        self.gaps.retain(|at, _| *at < MAX_ROWS);
+        let is_changed = |row: &&DiffRow| matches!(row, DiffRow::Added(_) | DiffRow::Removed(_));
+        let shown = self.rows.iter().filter(is_changed).count() as u64;
+        let known: u64 = self.gaps.values().sum();
+        let mut left_out = all.saturating_sub(shown + known);
+        self.leave_out(&mut left_out, (0, 0));
+        self
+    }
 }
 
 /// The number in the old version of an unchanged line near a hunk.

@@ -17,7 +17,10 @@ use crate::{
             },
             source::{Failure, VersionReader},
         },
-        repository::{line_changes::rows_of, walks::GitWalks},
+        repository::{
+            line_changes::{change_counts, rows_of},
+            walks::GitWalks,
+        },
     },
 };
 
@@ -69,10 +72,10 @@ struct Changes<'a> {
 
 impl LineHistorySink for Changes<'_> {
     fn change(&mut self, change: &LineChange<'_>) -> ControlFlow<()> {
-        let (mut rows, mut is_cut) = rows_of(change);
+        let mut rows = rows_of(change);
         self.text_len += rows.iter().map(|line| line.text.len() + 64).sum::<usize>();
         if self.text_len > MAX_TEXT_LEN {
-            (rows, is_cut) = (Vec::new(), true);
+            rows = Vec::new();
         }
         let previous = |previous: &PreviousLines<'_>| -> (ObjectId, _, _) {
             (
@@ -81,6 +84,7 @@ impl LineHistorySink for Changes<'_> {
                 previous.lines.to_vec(),
             )
         };
+        let own_before = change.previous.as_ref().map(|it| it.own_lines.to_vec());
         let change = HistoryChange {
             commit: change.commit,
             metadata: self.commits.commit(&change.commit).map(Arc::new),
@@ -91,9 +95,10 @@ impl LineHistorySink for Changes<'_> {
             is_merge: change.is_merge,
             is_inferred: change.is_inferred,
             own_lines: change.own_lines.to_vec(),
+            old_own_lines: own_before.unwrap_or_default(),
             own_change: change.own_change,
+            counts: change_counts(change),
             rows,
-            is_cut,
         };
         (self.found)(FoundHistory::Change(Box::new(change)))
     }

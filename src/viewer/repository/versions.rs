@@ -176,7 +176,7 @@ impl VersionReader for GitContentReader {
             committer,
             co_authors: self.texts.co_authors(text.message.as_bstr()),
             message: if id.is_null() {
-                "These lines are not committed.".into()
+                "Uncommitted changes".into()
             } else {
                 text.message.clone()
             },

@@ -60,6 +60,13 @@ static BUNDLED: &[u8] = include_bytes!("../../../assets/syntaxes.bin");
 /// The same, unpacked on first use.
 static SYNTAXES: OnceLock<SyntaxSet> = OnceLock::new();
 
+fn syntaxes() -> &'static SyntaxSet {
+    SYNTAXES.get_or_init(|| {
+        syntect::dumps::from_uncompressed_data(BUNDLED)
+            .expect("a test compares it with what it is made from")
+    })
+}
+
 impl TaskRequest for Vec<HighlightJob> {}
 
 /// Parses files and highlights their lines.
@@ -86,11 +93,7 @@ impl Handler for Highlighter {
         let (set, classes) = self.loaded.get_or_insert_with(|| {
             // Unpacking the syntaxes takes as long as a short blame, which goes first.
             system::lower_priority(NICENESS);
-            let set = SYNTAXES.get_or_init(|| {
-                syntect::dumps::from_uncompressed_data(BUNDLED)
-                    .expect("a test compares it with what it is made from")
-            });
-            (set, ScopeClasses::new())
+            (syntaxes(), ScopeClasses::new())
         });
         let mut open: Vec<&HighlightJob> = jobs.iter().collect();
         while !open.is_empty() && !context.is_cancelled() {
@@ -166,7 +169,7 @@ fn parser_for<'a>(job: &HighlightJob, set: &'a SyntaxSet) -> Option<FileParser<'
     if is_large(&job.text) || job.text.is_binary() {
         return None;
     }
-    let syntax = language(&job.path, &job.text, set)?;
+    let syntax = language(&job.path, job.text.line(0), set)?;
     Some(FileParser {
         syntax,
         state: ParseState::new(syntax),
@@ -183,7 +186,7 @@ const MARKS: [&str; 3] = ["#!", "-*-", "<"];
 /// Detects the language by file name, extension or first line. With an extension, the first line is
 /// only examined if it has a mark: to compile the expressions of all languages takes as long as to
 /// highlight a screen.
-fn language<'a>(path: &[u8], text: &Text, set: &'a SyntaxSet) -> Option<&'a SyntaxReference> {
+fn language<'a>(path: &[u8], head: &[u8], set: &'a SyntaxSet) -> Option<&'a SyntaxReference> {
     let name = path.rsplit(|&byte| byte == b'/').next().unwrap_or(path);
     let name = String::from_utf8_lossy(name);
     let stem = name.strip_suffix(".in").unwrap_or(&name);
@@ -191,7 +194,6 @@ fn language<'a>(path: &[u8], text: &Text, set: &'a SyntaxSet) -> Option<&'a Synt
     let found = set.find_syntax_by_extension(stem);
     let found = found.or_else(|| set.find_syntax_by_extension(extension?));
     let found = found.or_else(|| {
-        let head = text.line(0);
         let head = String::from_utf8_lossy(&head[..head.len().min(200)]);
         let is_examined = extension.is_none() || MARKS.iter().any(|mark| head.contains(mark));
         is_examined.then(|| set.find_syntax_by_first_line(&head))?
@@ -237,16 +239,8 @@ fn advance(
     if job.wanted.iter().any(|lines| far(&lines)) && parser.guessed_ranges != job.wanted {
         parser.guessed_ranges = job.wanted.clone();
         for wanted in job.wanted.iter().filter(far) {
-            let mut state = ParseState::new(parser.syntax);
-            let mut stack = ScopeStack::new();
-            let mut lines = Vec::new();
-            for line in wanted.start.saturating_sub(CONTEXT_LINES)..wanted.end {
-                let spans =
-                    highlight_line(&mut state, &mut stack, job.text.line(line), classes, set);
-                if line >= wanted.start {
-                    lines.push(spans);
-                }
-            }
+            let line = |line| job.text.line(line);
+            let lines = guess(parser.syntax, wanted.clone(), line, classes, set);
             send(wanted.start, lines, false)?;
         }
     }
@@ -276,6 +270,44 @@ fn advance(
     let done = parser.next >= end;
     send(start, lines, done)?;
     Ok(done)
+}
+
+/// The classes of some lines, parsed from a few lines above with a fresh state.
+fn guess<'a>(
+    syntax: &SyntaxReference,
+    wanted: Range<u32>,
+    line: impl Fn(u32) -> &'a [u8],
+    classes: &ScopeClasses,
+    set: &SyntaxSet,
+) -> Vec<Spans> {
+    let mut state = ParseState::new(syntax);
+    let mut stack = ScopeStack::new();
+    let mut lines = Vec::new();
+    for at in wanted.start.saturating_sub(CONTEXT_LINES)..wanted.end {
+        let spans = highlight_line(&mut state, &mut stack, line(at), classes, set);
+        if at >= wanted.start {
+            lines.push(spans);
+        }
+    }
+    lines
+}
+
+/// The classes of a few lines of a file as they are [guessed](guess); nothing if its language is not
+/// known.
+pub(crate) fn guessed_lines<'a>(
+    path: &[u8],
+    wanted: Range<u32>,
+    line: impl Fn(u32) -> &'a [u8],
+) -> Vec<Spans> {
+    let set = syntaxes();
+    let line = |at| {
+        let line = line(at);
+        line.strip_suffix(b"\n").unwrap_or(line)
+    };
+    let syntax = language(path, line(0), set);
+    syntax.map_or_else(Vec::new, |syntax| {
+        guess(syntax, wanted, line, &ScopeClasses::new(), set)
+    })
 }
 
 /// Parses one line.

@@ -7,24 +7,27 @@ use std::{collections::HashMap, ops::Range, sync::Arc};
 use bstr::BString;
 
 use crate::{
-    diff::{self, Hunk},
+    diff,
     ranges::FunctionRule,
-    viewer::model::{
-        background::{
-            directory_history::MovedNamesQuery,
-            line_change::{
-                FunctionsQuery, LineChangeQuery, LineChangeRows, VersionChangeQuery, row_of,
+    viewer::{
+        model::{
+            background::{
+                directory_history::MovedNamesQuery,
+                line_change::{
+                    FunctionsQuery, LineChangeQuery, LineChangeRows, VersionChangeQuery, row_of,
+                },
+                line_history::ChangedLine,
+                query::{Answers, Found, Stop},
             },
-            line_history::ChangedLine,
-            query::{Answers, Found, Stop},
+            diff::{DiffRow, FunctionName, VersionPair, counterparts},
+            source::{Failure, FileVersion, VersionReader},
+            texts::{
+                function_names,
+                line_map::{ComparedVersions, MappingQuality},
+                pattern::Pattern,
+            },
         },
-        diff::{DiffRow, FunctionName, VersionPair, counterparts},
-        source::{Failure, FileVersion, VersionReader},
-        texts::{
-            function_names,
-            line_map::{ComparedVersions, MappingQuality},
-            pattern::Pattern,
-        },
+        tasks::highlight::guessed_lines,
     },
 };
 
@@ -139,23 +142,38 @@ impl Answers<MovedNamesQuery> for LineComparer {
     }
 }
 
-/// The hunks as rows, from the first that has a match on, with lines around them.
-fn preview_rows(compared: &ComparedVersions, pattern: Option<&Pattern>) -> Vec<ChangedLine> {
-    let has_match = |hunk: &&Hunk| {
-        let Some(pattern) = pattern else {
-            return true;
-        };
-        let mut old = hunk.old.clone().map(|line| compared.line_of_to(line));
-        let mut new = hunk.new.clone().map(|line| compared.line_of_from(line));
-        let is_in = |line: &[u8]| pattern.is_match(line);
-        old.any(is_in) || new.any(is_in)
+/// The first hunk in which the number of matches changes, or else the first that has one.
+fn first_hunk_with(compared: &ComparedVersions, pattern: &Pattern) -> Option<usize> {
+    let matches = |line: &[u8]| {
+        let found = pattern.regex().find_iter(line);
+        found.filter(|found| !found.is_empty()).count()
     };
+    let mut first = None;
+    for (at, hunk) in compared.hunks().iter().enumerate() {
+        let old = hunk
+            .old
+            .clone()
+            .map(|line| matches(compared.line_of_to(line)));
+        let new = hunk
+            .new
+            .clone()
+            .map(|line| matches(compared.line_of_from(line)));
+        let sides: [usize; 2] = [old.sum(), new.sum()];
+        if sides[0] != sides[1] {
+            return Some(at);
+        }
+        if sides[0] > 0 {
+            first = first.or(Some(at));
+        }
+    }
+    first
+}
+
+/// The hunks as rows, from [the one with matches](first_hunk_with) on, with lines around them.
+fn preview_rows(compared: &ComparedVersions, pattern: Option<&Pattern>) -> Vec<ChangedLine> {
     // All of them if it is nowhere, as in files that are compared without whitespace.
-    let first = compared
-        .hunks()
-        .iter()
-        .position(|hunk| has_match(&hunk))
-        .unwrap_or(0);
+    let first = pattern.and_then(|pattern| first_hunk_with(compared, pattern));
+    let first = first.unwrap_or(0);
     let mut rows = Vec::new();
     let mut next = 0;
     for hunk in &compared.hunks()[first..] {
@@ -217,8 +235,11 @@ impl Answers<LineChangeQuery> for LineComparer {
         _: Found<'_, LineChangeQuery>,
         _: Stop<'_>,
     ) -> Result<LineChangeRows, Failure> {
-        self.answer(&query.versions, query.whitespace, |compared| {
-            rows_of_line(compared, query.line)
+        let versions = &query.versions;
+        self.answer(versions, query.whitespace, |compared| {
+            let mut change = rows_of_line(compared, query.line);
+            color(&mut change.rows, compared, versions);
+            change
         })
     }
 }
@@ -240,23 +261,63 @@ fn rows_of_line(compared: &ComparedVersions, line: u32) -> LineChangeRows {
         hunk.old.start
     };
     let (old, new) = (around(middle, &hunk.old), around(line, &hunk.new));
-    // The pair stands for each other; the other rows have no counterparts.
-    let place_of_old = (middle - old.start) as usize;
+    let replaced = has_counterpart.then(|| (middle - old.start) as usize);
     let own = old.len() + (line - new.start) as usize;
-    let counterpart = has_counterpart.then_some(place_of_old);
+    // As in a diff, the n-th removed line stands for the n-th added one.
     let removed = old.clone().map(|at| {
-        let other = (has_counterpart && at == middle).then_some(own);
+        let other = hunk.new.start.saturating_add(at - hunk.old.start);
+        let other = new
+            .contains(&other)
+            .then(|| old.len() + (other - new.start) as usize);
         row_of(DiffRow::Removed(at), compared.line_of_to(at), other)
     });
     let added = new.clone().map(|at| {
-        let other = counterpart.filter(|_| at == line);
+        let other = hunk.old.start.saturating_add(at - hunk.new.start);
+        let other = old.contains(&other).then(|| (other - old.start) as usize);
         row_of(DiffRow::Added(at), compared.line_of_from(at), other)
     });
     LineChangeRows {
         rows: removed.chain(added).collect(),
         own: Some(own),
+        replaced,
         counts: (hunk.old.len() as u32, hunk.new.len() as u32),
         are_same: false,
+    }
+}
+
+/// Adds their syntax classes to removed rows and the added ones after them.
+fn color(rows: &mut [ChangedLine], compared: &ComparedVersions, versions: &VersionPair) {
+    let removed = rows
+        .iter()
+        .take_while(|line| matches!(line.row, DiffRow::Removed(_)))
+        .count();
+    let (olds, news) = rows.split_at_mut(removed);
+    let old_path = versions.old.as_ref().map(|(_, path)| path);
+    let path = match &versions.new {
+        Some(FileVersion::Commit { path, .. } | FileVersion::WorkTree { path }) => Some(path),
+        Some(FileVersion::Reloaded { path, .. }) => Some(path),
+        Some(FileVersion::CommandLine) | None => old_path,
+    };
+    let classes = |rows: &[ChangedLine]| match rows.first()?.row {
+        DiffRow::Removed(first) => {
+            let lines = first..first.saturating_add(rows.len() as u32);
+            Some(guessed_lines(old_path?, lines, |line| {
+                compared.line_of_to(line)
+            }))
+        }
+        DiffRow::Added(first) => {
+            let lines = first..first.saturating_add(rows.len() as u32);
+            Some(guessed_lines(path?, lines, |line| {
+                compared.line_of_from(line)
+            }))
+        }
+        _ => None,
+    };
+    for side in [olds, news] {
+        let spans = classes(side).unwrap_or_default();
+        for (line, spans) in side.iter_mut().zip(spans) {
+            line.spans = spans;
+        }
     }
 }
 

@@ -5,7 +5,7 @@ use std::ops::Range;
 use ratatui::{buffer::Buffer, style::Modifier};
 
 use crate::{
-    sanitize::{GlyphKind, Glyphs},
+    sanitize::{self, GlyphKind, Glyphs},
     viewer::{
         app::{blame::search::Search, display::layout::Area},
         model::{background::line_history::ChangedLine, diff::DiffRow, texts::word_diff},
@@ -13,7 +13,7 @@ use crate::{
             roles::{DiffPart, DiffSide, Foreground, LineBackground},
             styles::Theme,
         },
-        ui::paint::{self, RowWriter, VisiblePart},
+        ui::paint::{self, ClassCursor, RowWriter, VisiblePart},
     },
 };
 
@@ -63,8 +63,9 @@ pub(crate) fn row(
     paint::fill(buffer, area, style(DiffPart::Common, Foreground::Text));
     let mut row = RowWriter::new(buffer, area);
     let Some(number) = number else {
-        let dots = format!("{:>numbers$} ", "⋮");
-        return row.put(&dots, style(DiffPart::Common, Foreground::Faint));
+        let words = sanitize::line(&line.text);
+        let words = format!("{:>numbers$} {words}", "⋮");
+        return row.put(&words, style(DiffPart::Common, Foreground::Faint));
     };
     let number = format!("{:>numbers$} ", number + 1);
     row.put(&number, style(DiffPart::Common, foreground));
@@ -81,13 +82,16 @@ pub(crate) fn row(
     let found = search.map_or_else(Vec::new, |search| search.matches(text));
     let seen = VisiblePart::new(None, 0, area);
     let glyphs = seen.glyphs(Glyphs::new(text));
+    let first = glyphs.first().map_or(0, |glyph| glyph.start);
+    let mut classes = ClassCursor::new(&line.spans, first);
     for glyph in &glyphs {
+        let code = Foreground::Code(classes.at(glyph.start));
         let is_in = |range: &Range<usize>| range.contains(&glyph.start);
         let style = match glyph.kind {
             _ if found.iter().any(is_in) => theme.search_match(background(DiffPart::Common)),
-            _ if is_in(&differing) => style(DiffPart::Words, Foreground::Text),
+            _ if is_in(&differing) => style(DiffPart::Words, code),
             GlyphKind::Escape => style(DiffPart::Common, Foreground::Mark),
-            GlyphKind::Text => style(DiffPart::Common, Foreground::Text),
+            GlyphKind::Text => style(DiffPart::Common, code),
         };
         seen.draw(glyph, style, buffer);
     }

@@ -18,7 +18,7 @@ use crate::{
             display::layout::Area,
             state::App,
         },
-        model::relative_dates,
+        model::{abbreviation::short_or_uncommitted, relative_dates},
         theme::{
             roles::{Foreground, LineBackground},
             styles::Theme,
@@ -45,17 +45,11 @@ pub(crate) fn title(app: &App, view: &View, theme: &Theme, area: Area, buffer: &
     let mut row = RowWriter::new(buffer, area);
     row.put(TITLE_EDGE, bar);
     let Some(facts) = view.selected() else {
-        let notice = if view.is_running() {
-            "not attributed yet "
-        } else {
-            "not attributed "
-        };
-        row.put(notice, bar);
-        row.dash(bar);
+        unattributed_title(app, view, theme, row);
         return;
     };
     if facts.commit.id.is_null() {
-        row.put("not committed yet", strong);
+        row.put("uncommitted", strong);
     } else {
         row.put(&facts.commit.id.to_hex_with_len(8).to_string(), strong);
     }
@@ -97,6 +91,36 @@ pub(crate) fn title(app: &App, view: &View, theme: &Theme, area: Area, buffer: &
         }
     }
     row.put(" ", bar);
+    row.dash(bar);
+}
+
+/// Draws the title where no line is selected that a commit is known of: the commit that made the file
+/// empty, if that is why.
+fn unattributed_title(app: &App, view: &View, theme: &Theme, mut row: RowWriter<'_>) {
+    let bar = theme.bar();
+    match app.emptying() {
+        Some(revision) => {
+            let name = short_or_uncommitted(&revision.commit);
+            row.put(&name, theme.bar_emphasis());
+            let metadata = revision.metadata.as_ref().ok();
+            if let Some(metadata) = metadata.filter(|_| !revision.commit.is_null()) {
+                let author = &metadata.author;
+                row.put_whole(&format!(" ─ {}", sanitize::line(&author.name)), bar);
+                let day = relative_dates::day(author.time, author.offset);
+                row.put_whole(&format!(" ─ {day}"), bar);
+            }
+            let what = if revision.previous.is_some() {
+                "made the file empty"
+            } else {
+                "added the empty file"
+            };
+            row.put_whole(&format!(" ─ {what}"), bar);
+            row.put(" ", bar);
+        }
+        None if view.is_running() => row.put("not attributed yet ", bar),
+        None if view.text.line_count() == 0 => row.put("the file is empty ", bar),
+        None => row.put("not attributed ", bar),
+    }
     row.dash(bar);
 }
 
@@ -193,14 +217,8 @@ fn change(app: &App, theme: &Theme, (area, is_beside): (Area, bool), buffer: &mu
         paint::text(buffer, at, area.width.saturating_sub(1), &words, faint);
     }
     let numbers = changed_lines::number_columns(rows.iter().copied());
-    let own = change.own.and_then(|own| change.rows.get(own));
-    let pair = own.and_then(|own| Some((own, change.rows.get(own.counterpart? as usize)?)));
     for (line, y) in rows.into_iter().zip(area.y + blank as u16..) {
-        let other = match pair {
-            Some((own, old)) if std::ptr::eq(line, own) => Some(old),
-            Some((own, old)) if std::ptr::eq(line, old) => Some(own),
-            _ => None,
-        };
+        let other = change.counterpart(line);
         let (x, width) = (area.x + 1, area.width.saturating_sub(1));
         let row = Area {
             x,

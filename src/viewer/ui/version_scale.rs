@@ -6,7 +6,7 @@ use crate::{
     sanitize,
     viewer::{
         app::{display::layout::Area, state::App},
-        model::{abbreviation::short, relative_dates},
+        model::{abbreviation::short_or_uncommitted, relative_dates},
         pages::file_history::{counts, says_merge},
         theme::{roles::Foreground, styles::Theme},
         ui::{
@@ -34,11 +34,7 @@ pub(super) fn scale(app: &App, theme: &Theme, area: Area, buffer: &mut Buffer) {
     let count = thousands(known.list.revisions().len());
     let words = format!(" {} of {count}{more} ", thousands(step.at + 1));
     row.put_right(&words, theme.bar());
-    let name = if revision.commit.is_null() {
-        "not committed".to_owned()
-    } else {
-        short(&revision.commit)
-    };
+    let name = short_or_uncommitted(&revision.commit);
     row.put(&format!(" {name} "), theme.bar_emphasis());
     if let Ok(metadata) = &revision.metadata {
         let author = &metadata.author;

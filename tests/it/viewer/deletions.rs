@@ -96,10 +96,10 @@ fn a_mark_opens_the_lines_and_leads_to_them() {
      - two                                                                    +0 -2
 
      <more> deleted line 3, as of <cut>
-     3 - four
-
      more
      first in more
+     3 - four
+
 
 
      Esc close  j older  k newer  Enter blame it  , before  a whole commit  ? keys

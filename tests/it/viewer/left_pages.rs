@@ -67,9 +67,10 @@ fn change(number: usize) -> QueryEvent {
         is_merge: false,
         is_inferred: false,
         own_lines: vec![line],
+        old_own_lines: Vec::new(),
         own_change: OwnChange::Changed,
+        counts: (1, 0),
         rows: Vec::new(),
-        is_cut: false,
     };
     Answer::<LineHistoryQuery>::Found(FoundHistory::Change(Box::new(change))).into()
 }

@@ -67,25 +67,25 @@ fn a_lines_history_is_listed_with_its_changes() {
     assert_snapshot!(driver.screen(), @r"
      history of line 9  tally.py                      1 of 2 commits, 1 only nearby
     >2013-03-12 Ada Marsh        born Count lines too
-     + def lines(text):                                                       +7 -3
+     + def lines(text):                                                      +10 -3
      2013-03-04 Ben Okafor       nearby Count words
      + from sys import stdin                                                  +3 -0
      born in b98d15e9
      b98d15e9 count.py line 6, formerly lines 1–3
+     Count lines too
+
      1 - from sys import stdin
      2 - words = stdin.read().split()
      3 - print(len(words))
+     ⋮ 2 more lines of the change
      3 + def words(text):
      4 +     return text.split()
      5 +
-     6 + def lines(text):
+    ▌6 + def lines(text):
      7 +     return text.splitlines()
      8 +
      9 + text = sys.stdin.read()
-
-     Count lines too
-
-
+     ⋮ 1 more line of the change
 
 
      Esc close  j older  Enter blame it  , before  a whole commit  ? keys
@@ -99,13 +99,13 @@ fn a_lines_history_is_listed_with_its_changes() {
 
 
      c8e13a3b count.py lines 1–3
-     1 + from sys import stdin
-     2 + words = stdin.read().split()
-     3 + print(len(words))
-
      Count words
 
      Reads standard input and prints how many words it has.
+
+     1 + from sys import stdin
+     2 + words = stdin.read().split()
+     3 + print(len(words))
 
 
 
@@ -120,6 +120,90 @@ fn a_lines_history_is_listed_with_its_changes() {
 }
 
 #[test]
+fn signs_are_explained_while_they_are_on_the_screen() {
+    let demo = demo();
+    let mut driver = driver(&demo, (250, 30));
+    let foot = |driver: &Driver| driver.screen().lines().last().map(str::to_owned);
+    let foot = |driver: &Driver| foot(driver).unwrap_or_default();
+    driver.keys("9GL");
+    let words = ["born = ", "nearby = ", "▌ = "];
+    let seen = |driver: &Driver| words.map(|words| foot(driver).contains(words));
+    assert_eq!(seen(&driver), [true; 3], "{}", driver.screen());
+    driver.keys("j");
+    assert_eq!(seen(&driver), [true, true, false], "{}", driver.screen());
+    driver.keys("q5Gv6jL");
+    assert_eq!(seen(&driver), [true, false, true], "{}", driver.screen());
+    // The version that the blame shows is marked, wherever the selection is.
+    driver.keys("qF");
+    for keys in ["", "j"] {
+        driver.keys(keys);
+        let screen = driver.screen();
+        assert_eq!(screen.matches("►").count(), 2, "{screen}");
+        assert!(foot(&driver).contains("► = "), "{screen}");
+    }
+    driver.keys("q/<Tab>\\Vprint<CR>");
+    let screen = driver.screen();
+    assert_eq!(screen.matches("►").count(), 0, "{screen}");
+}
+
+/// Of a change that is far larger than the lines, the rows around them are shown, and how many are
+/// not.
+#[test]
+fn what_is_left_out_of_a_change_is_counted() {
+    let repository = TestRepo::new(ObjectFormat::Sha1);
+    let commit = |name: &str, text: &str| {
+        repository.write(b"f", text.as_bytes());
+        repository.git(&["add", "f"]);
+        repository.git(&["commit", "-q", "-m", name]);
+    };
+    let lines = |first: u32, past: u32| {
+        let lines = (first..past).map(|at| format!("line {at}\n"));
+        lines.collect::<String>()
+    };
+    commit("Begin", "first\nlast\n");
+    commit("Add many", &format!("first\n{}last\n", lines(0, 1000)));
+    commit(
+        "Change one",
+        &format!(
+            "first\n{}other 500\n{}last\n",
+            lines(0, 500),
+            lines(501, 1000)
+        ),
+    );
+    let arguments = arguments("f".into(), Config::default());
+    let mut driver = Driver::with_repository(repository.root(), arguments, (80, 40));
+    driver.keys("502GL");
+    let marked = |driver: &Driver| {
+        let screen = driver.screen();
+        let rows = screen.lines().filter(|row| row.starts_with('▌'));
+        rows.map(str::to_owned).collect::<Vec<_>>()
+    };
+    assert_eq!(marked(&driver), ["▌502 - line 500", "▌502 + other 500"]);
+    driver.keys("j");
+    let screen = driver.screen();
+    assert_eq!(marked(&driver), ["▌502 + line 500"], "{screen}");
+    let mut rows = screen.lines();
+    for row in [
+        " + line 500                                                           +1,000 -0",
+        " Add many",
+        "   ⋮ 497 more lines of the change",
+        " 499 + line 497",
+        "▌502 + line 500",
+        " 505 + line 503",
+        "   ⋮ 496 more lines of the change",
+    ] {
+        assert!(rows.any(|it| it == row), "{row:?} in\n{screen}");
+    }
+    // With all the lines, the first ones are shown.
+    driver.keys("q2Gv999jLj40J");
+    let screen = driver.screen();
+    assert!(
+        screen.contains("⋮ 601 more lines of the change"),
+        "{screen}"
+    );
+}
+
+#[test]
 fn the_change_is_beside_the_list_where_there_is_room() {
     let demo = demo();
     let mut driver = driver(&demo, (160, 16));
@@ -127,20 +211,20 @@ fn the_change_is_beside_the_list_where_there_is_room() {
     assert_snapshot!(driver.screen(), @r#"
      history of lines 5–11  tally.py                                                                                                                 1 of 4 commits
     >2021-02-11 Ada Marsh        Indent with two blanks                     │ 6c0a82c0 lines 5–11, as before
-     + return text.split()                                            +2 -2 │  4   USAGE = "usage: tally.py [FILE]..."
-     2015-01-10 Ben Okafor       Say how it is used                         │  5
-       (blank lines)                                                  +2 -0 │  6   def words(text):
-     2013-03-12 Ada Marsh        Count lines too                            │  7 -     return text.split()
-     + def words(text):                                              +10 -3 │  7 +   return text.split()
-     2013-03-04 Ben Okafor       born Count words                           │  8
-     + words = stdin.read().split()                                   +3 -0 │  9   def lines(text):
-     born in c8e13a3b                                                       │ 10 -     return text.splitlines()
-                                                                            │ 10 +   return text.splitlines()
-                                                                            │ 11
-                                                                            │ 12   def longest(text):
-                                                                            │ 13     return max((len(line) for line in lines(text)), default=0)
-                                                                            │
-     Esc close  j older  Enter blame it  , before  a whole commit  ? keys  y copy the id of the commit  born = in this commit the lines were added
+     + return text.split()                                            +2 -2 │ Indent with two blanks
+     2015-01-10 Ben Okafor       Say how it is used                         │
+       (blank lines)                                                  +2 -0 │ Only whitespace changes: -w ignores this commit.
+     2013-03-12 Ada Marsh        Count lines too                            │
+     + def words(text):                                              +10 -3 │  4   USAGE = "usage: tally.py [FILE]..."
+     2013-03-04 Ben Okafor       born Count words                           │▌ 5
+     + words = stdin.read().split()                                   +3 -0 │▌ 6   def words(text):
+     born in c8e13a3b                                                       │▌ 7 -     return text.split()
+                                                                            │▌ 7 +   return text.split()
+                                                                            │▌ 8
+                                                                            │▌ 9   def lines(text):
+                                                                            │▌10 -     return text.splitlines()
+                                                                            │▌10 +   return text.splitlines()
+     Esc close  j older  Enter blame it  , before  a whole commit  ? keys  ^E scroll the change by a row  J scroll it by half a screen
     "#);
 }
 
@@ -238,7 +322,7 @@ fn a_selection_of_lines_is_given_up() {
 }
 
 #[test]
-fn the_release_is_named_where_the_message_has_no_room() {
+fn the_release_is_named_below_the_subject() {
     let repository = TestRepo::new(ObjectFormat::Sha1);
     let text: String = (0..40).map(|at| format!("line {at}\n")).collect();
     repository.write(b"f", text.as_bytes());
@@ -251,16 +335,11 @@ fn the_release_is_named_where_the_message_has_no_room() {
         driver.keys("v39jL");
         driver.screen()
     };
-    let screen = open((80, 12));
-    let title = screen
-        .lines()
-        .skip(1)
-        .find(|row| row.contains(" lines 1–40"));
-    let title = title.unwrap_or_else(|| panic!("{screen}"));
-    assert!(title.ends_with("  first in v1.0"), "{screen}");
-    // Once: with room, it stands below the subject.
-    let screen = open((80, 60));
-    assert_eq!(screen.matches("first in v1.0").count(), 1, "{screen}");
-    let mut rows = screen.lines();
-    assert!(rows.any(|row| row == " first in v1.0"), "{screen}");
+    // Where there is no room for more, too.
+    for size in [(80, 12), (80, 60)] {
+        let screen = open(size);
+        assert_eq!(screen.matches("first in v1.0").count(), 1, "{screen}");
+        let mut rows = screen.lines();
+        assert!(rows.any(|row| row == " first in v1.0"), "{screen}");
+    }
 }

@@ -28,8 +28,8 @@ fn uncommitted_lines_and_the_version_before_them_have_plain_names() {
     commit(&repository, "2019-01-01T12:00:00Z", "one\ntwo\nthree\n");
     repository.write(b"f", b"one\n2\nthree\n");
     let mut session = start(&repository, &["+2", "f"]);
-    session.wait_for("not committed yet");
-    session.wait_for("uncommitted");
+    session.wait_for("─ uncommitted ─ 1 line here ");
+    session.wait_for("This line is uncommitted; it is not staged.");
     session.press(",");
     session.wait_for("› as committed");
     session.press("<v");
@@ -59,7 +59,7 @@ fn what_is_not_committed_has_neither_an_id_nor_a_committer() {
     let shown = session.screen().contents();
     assert!(!shown.contains("committer"), "{shown}");
     session.press("L");
-    session.wait_for("born in what is not committed");
+    session.wait_for("new, uncommitted");
     session.press("qq");
     session.end();
     repository.write(b"new", b"one\ntwo\n");
@@ -67,7 +67,7 @@ fn what_is_not_committed_has_neither_an_id_nor_a_committer() {
     let mut session = start(&repository, &["new"]);
     session.wait_for("line 1 of 2");
     session.press("F");
-    session.wait_for("new, not committed yet");
+    session.wait_for("new, uncommitted");
     session.press(",");
     session.wait_for("the file is not committed yet: there is no earlier version");
     session.press("qq");

@@ -5,13 +5,17 @@ use ratatui::style::{Color, Modifier};
 use tblame::internals::{
     run::demo::{Demo, FILE},
     viewer::{
+        app::diff_view::DiffView,
         config::settings::Config,
+        model::diff::DiffRow,
         theme::{
             styles::Theme,
             terminal_colors::{Background, ColorDepth},
         },
     },
 };
+
+use crate::harness::repository::{ObjectFormat, TestRepo};
 
 use super::{
     driver::{Driver, arguments},
@@ -104,8 +108,35 @@ fn a_version_with_a_text_is_shown_at_the_text() {
     }
 }
 
+/// A commit that writes a text elsewhere and takes another one away is shown where that is gone.
 #[test]
-fn the_message_stands_below_the_change_of_lines() {
+fn a_version_is_shown_where_the_number_of_matches_changes() {
+    let repository = TestRepo::new(ObjectFormat::Sha1);
+    let commit = |first: &str, last: &str| {
+        let middle = (0..30).map(|at| format!("line {at}\n")).collect::<String>();
+        repository.write(b"f", format!("{first}\n{middle}{last}\n").as_bytes());
+        repository.git(&["add", "f"]);
+        repository.git(&["commit", "-q", "-m", first]);
+    };
+    commit("text: one", "a text");
+    commit("text: two", "nothing");
+    let arguments = arguments("f".into(), Config::default());
+    let mut driver = Driver::with_repository(repository.root(), arguments, (80, 24));
+    driver.keys("/<Tab>text<CR>");
+    let changed = |driver: &Driver| {
+        let screen = driver.screen();
+        let rows = screen.lines().filter(|row| row.contains(" - "));
+        rows.map(str::to_owned).collect::<Vec<_>>()
+    };
+    assert_eq!(changed(&driver), [" 32 - a text"], "{}", driver.screen());
+    // So is its diff.
+    driver.keys("a");
+    let row = driver.app().diff().and_then(DiffView::selected);
+    assert_eq!(row, Some(DiffRow::Removed(31)), "{}", driver.screen());
+}
+
+#[test]
+fn the_message_stands_above_the_change_of_lines() {
     let demo = demo();
     let mut driver = driver(&demo, (120, 30));
     driver.keys("5Gv6jL");
@@ -116,8 +147,8 @@ fn the_message_stands_below_the_change_of_lines() {
             ">2021-02-11 Ada Marsh        Indent with two blanks",
             " born in c8e13a3b",
             " 6c0a82c0 lines 5–11, as before",
-            " 10 +   return text.splitlines()",
             " Indent with two blanks",
+            "▌10 +   return text.splitlines()",
         ],
     );
 }

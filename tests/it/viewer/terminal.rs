@@ -703,9 +703,9 @@ fn uncommitted_lines_say_whether_they_are_staged() {
     let mut session = Session::run(command, (80, 24));
     session.wait_for("fresh");
     session.press("2G");
-    session.wait_for("This line is staged.");
+    session.wait_for("This line is uncommitted; it is staged.");
     session.press("4G");
-    session.wait_for("This line is not staged.");
+    session.wait_for("This line is uncommitted; it is not staged.");
     session.press("1G");
     session.wait("a committed line", |screen| {
         !screen.contents().contains("staged.")

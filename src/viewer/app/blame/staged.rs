@@ -41,18 +41,18 @@ impl App {
         }
     }
 
-    /// The words for whether the selected line is staged, if it is uncommitted.
-    pub(crate) fn staged_state(&self) -> Option<&'static str> {
-        let (view, facts) = self.selected_attribution()?;
-        let unstaged = view
-            .unstaged
-            .as_ref()
-            .filter(|_| facts.commit.id.is_null())?;
-        let line = view.pager.position.line;
-        Some(if unstaged.iter().any(|lines| lines.contains(&line)) {
-            "This line is not staged."
-        } else {
-            "This line is staged."
-        })
+    /// What is said of the selected line, which is uncommitted.
+    pub(crate) fn uncommitted_words(&self) -> &'static str {
+        let view = self.view();
+        let unstaged = view.and_then(|view| Some((view, view.unstaged.as_ref()?)));
+        let is_unstaged = unstaged.map(|(view, unstaged)| {
+            let line = view.pager.position.line;
+            unstaged.iter().any(|lines| lines.contains(&line))
+        });
+        match is_unstaged {
+            Some(true) => "This line is uncommitted; it is not staged.",
+            Some(false) => "This line is uncommitted; it is staged.",
+            None => "This line is uncommitted.",
+        }
     }
 }

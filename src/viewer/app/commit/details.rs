@@ -56,18 +56,31 @@ impl App {
 
     /// The details of the selected commit, with all facts or only those for the small pane.
     pub(crate) fn commit_lines(&self, whole: bool) -> Vec<DetailLine> {
-        let Some(facts) = self.view().and_then(|view| view.selected()) else {
-            return Vec::new();
-        };
         let (area, _) = self.layout().message_and_change();
         let width = usize::from(area.width).saturating_sub(2);
+        let Some(facts) = self.view().and_then(|view| view.selected()) else {
+            let emptying = self
+                .emptying()
+                .filter(|revision| !revision.commit.is_null());
+            let commit = emptying.and_then(|it| Some((&it.commit, it.metadata.as_ref().ok()?)));
+            return commit.map_or_else(Vec::new, |(id, commit)| {
+                self.message_lines(Some(id), commit, whole, width)
+            });
+        };
         let fact = |text: String| DetailLine::fact(&text, width);
         let commit = match &facts.commit.metadata {
             Ok(commit) => commit,
             Err(failure) => return vec![fact(format!("cannot read the commit: {failure}"))],
         };
         let id = Some(&facts.commit.id).filter(|id| !id.is_null());
-        let mut lines = self.message_lines(id, commit, whole, width);
+        let mut lines = match id {
+            Some(_) => self.message_lines(id, commit, whole, width),
+            None => {
+                let rows = word_wrap::wrap(self.uncommitted_words().as_bytes(), width);
+                let line = |text| DetailLine::new(text, DetailKind::Summary);
+                rows.into_iter().map(line).collect()
+            }
+        };
         // Below the summary and what brought it, since the pane may show no more than these rows.
         let is_first = |line: &DetailLine| line.kind != DetailKind::Body;
         let at = lines.iter().take_while(|line| is_first(line)).count();
@@ -80,7 +93,6 @@ impl App {
             lines.extend(origin_facts(&facts).into_iter().map(fact));
         }
         lines.extend(committer_lines(commit, self.now, width));
-        lines.extend(self.staged_state().map(|state| fact(state.to_owned())));
         lines
     }
 

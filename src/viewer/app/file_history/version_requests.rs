@@ -1,10 +1,12 @@
 //! Asking for the versions of the visible file.
 
 use crate::viewer::{
-    app::{file_history::known_versions::KnownVersions, state::App},
+    app::{blame::view::View, file_history::known_versions::KnownVersions, state::App},
     model::{
         background::{
-            file_history::FileHistoryQuery, line_history::HistoryProgress, query::Answer,
+            file_history::{FileHistoryQuery, KnownRevision},
+            line_history::HistoryProgress,
+            query::Answer,
         },
         source::FileVersion,
     },
@@ -34,6 +36,32 @@ impl App {
         let id = self.ask(query.clone());
         self.history.versions = Some(KnownVersions::new(id, query, path));
         None
+    }
+
+    /// Asks for the versions of an empty file, one of which made it empty, where that is shown.
+    pub(crate) fn request_emptying(&mut self) {
+        let seen = self.layout().details.height > 0 && self.history.pending.is_none();
+        let Some(view) = self.empty_view().filter(|_| seen) else {
+            return;
+        };
+        let known = self.history.versions.as_ref();
+        if known.is_none_or(|known| known.position_of_view(view).is_none()) {
+            self.find_versions(None);
+        }
+    }
+
+    /// The version that made the visible file empty, or that added it so, once it is known.
+    pub(crate) fn emptying(&self) -> Option<&KnownRevision> {
+        let known = self.history.versions.as_ref()?;
+        let at = known.position_of_view(self.empty_view()?)?;
+        let mut revisions = known.list.revisions().iter().skip(at);
+        revisions.find(|revision| revision.removed > 0 || revision.previous.is_none())
+    }
+
+    /// The visible blame, if it is that of an empty file.
+    fn empty_view(&self) -> Option<&View> {
+        let view = self.view().filter(|view| view.text.line_count() == 0);
+        view.filter(|view| !view.is_running())
     }
 
     /// The version that is being opened, or else the visible one.

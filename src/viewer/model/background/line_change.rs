@@ -8,7 +8,7 @@ use crate::viewer::model::{
     background::{line_history::ChangedLine, query::Query},
     diff::{DiffRow, FunctionName, VersionPair},
     file_version::FileVersion,
-    texts::{pattern::Pattern, text::SharedText},
+    texts::{pattern::Pattern, syntax::Spans, text::SharedText},
 };
 
 /// A question for the change of a line.
@@ -34,6 +34,8 @@ pub struct LineChangeRows {
     pub rows: Vec<ChangedLine>,
     /// The index of the line's own row; `None` if the versions do not differ in it.
     pub own: Option<usize>,
+    /// The index of the row that it replaced, as far as one is like it.
+    pub replaced: Option<usize>,
     /// How many lines the hunk removes and adds.
     pub counts: (u32, u32),
     /// True if the versions differ nowhere.
@@ -48,9 +50,24 @@ impl LineChangeRows {
         let is_of_word = |byte: &u8| byte.is_ascii_alphanumeric() || !byte.is_ascii();
         let is_wordless = |line: &ChangedLine| !line.text.iter().any(is_of_word);
         own.is_some_and(|own| {
-            let replaced = own.counterpart.and_then(|at| self.rows.get(at as usize));
+            let replaced = self.replaced.and_then(|at| self.rows.get(at));
             is_wordless(own) && !replaced.is_some_and(is_wordless)
         })
+    }
+
+    /// The row with which a row is compared for the words that differ: that of the selected line with the
+    /// one that it replaced, and others as in a diff.
+    pub fn counterpart(&self, line: &ChangedLine) -> Option<&ChangedLine> {
+        let row = |at: Option<usize>| self.rows.get(at?);
+        let pair = row(self.own).zip(row(self.replaced));
+        let is_paired = |it: &ChangedLine| {
+            pair.is_some_and(|(own, old)| std::ptr::eq(it, own) || std::ptr::eq(it, old))
+        };
+        match pair {
+            Some((own, old)) if std::ptr::eq(line, own) => Some(old),
+            Some((own, old)) if std::ptr::eq(line, old) => Some(own),
+            _ => row(line.counterpart.map(|at| at as usize)).filter(|other| !is_paired(other)),
+        }
     }
 
     /// The rows that stand for the change in so many rows of the screen: those of the line and of
@@ -65,7 +82,7 @@ impl LineChangeRows {
         if self.adds_wordless() {
             return Vec::new();
         }
-        let counterpart = self.rows[own].counterpart.map_or(0, |at| at as usize);
+        let counterpart = self.replaced.unwrap_or(0);
         let added = self.rows.len() - removed;
         // Half of the room for either side, and what one does not need for the other.
         let old = removed.min((room - added.min(room / 2)).max(1));
@@ -90,7 +107,7 @@ pub struct VersionChangeQuery {
     pub versions: VersionPair,
     /// True if whitespace is ignored.
     pub whitespace: bool,
-    /// What comes before the first hunk that matches this is left out.
+    /// What comes before the first hunk that changes how often this matches is left out.
     pub pattern: Option<Pattern>,
 }
 
@@ -125,6 +142,7 @@ pub(crate) fn row_of(row: DiffRow, text: &[u8], counterpart: Option<usize>) -> C
         row,
         text: BString::from(&text[..text.len().min(MAX_LINE_LEN)]),
         counterpart: counterpart.and_then(|at| u32::try_from(at).ok()),
+        spans: Spans::default(),
     }
 }
 
@@ -132,13 +150,13 @@ pub(crate) fn row_of(row: DiffRow, text: &[u8], counterpart: Option<usize>) -> C
 mod tests {
     use super::*;
 
-    fn change(removed: u32, added: u32, own: u32, counterpart: Option<u32>) -> LineChangeRows {
-        let counterpart = counterpart.map(|at| at as usize);
+    fn change(removed: u32, added: u32, own: u32, replaced: Option<u32>) -> LineChangeRows {
         let olds = (0..removed).map(|line| row_of(DiffRow::Removed(line), b"old\n", None));
-        let news = (0..added).map(|line| row_of(DiffRow::Added(line), b"new\n", counterpart));
+        let news = (0..added).map(|line| row_of(DiffRow::Added(line), b"new\n", None));
         LineChangeRows {
             rows: olds.chain(news).collect(),
             own: Some((removed + own) as usize),
+            replaced: replaced.map(|at| at as usize),
             counts: (removed, added),
             are_same: false,
         }
@@ -172,6 +190,25 @@ mod tests {
             }
         }
         assert!(compared > 500, "{compared}");
+    }
+
+    #[test]
+    fn rows_are_paired_as_in_a_diff_but_for_the_line() {
+        let mut change = change(2, 3, 0, Some(1));
+        for (old, new) in [(0, 2), (1, 3)] {
+            change.rows[old].counterpart = u32::try_from(new).ok();
+            change.rows[new].counterpart = u32::try_from(old).ok();
+        }
+        let pairs = |change: &LineChangeRows| {
+            let other = |line| change.counterpart(line).map(|it| it.row);
+            change.rows.iter().map(other).collect::<Vec<_>>()
+        };
+        let (old, new) = (Some(DiffRow::Removed(1)), Some(DiffRow::Added(0)));
+        assert_eq!(pairs(&change), [None, new, old, None, None]);
+        change.replaced = None;
+        let first = [DiffRow::Added(0), DiffRow::Added(1)].map(Some);
+        let last = [Some(DiffRow::Removed(0)), old, None];
+        assert_eq!(pairs(&change), [&first[..], &last].concat());
     }
 
     #[test]

@@ -11,6 +11,7 @@ use crate::{
         background::query::Query,
         diff::DiffRow,
         file_version::{CommitMetadata, Failure, FileVersion},
+        texts::syntax::Spans,
     },
 };
 
@@ -78,12 +79,14 @@ pub struct HistoryChange {
     /// Those of the lines that the selected lines come from, as far as they are known by likeness
     /// (0-based, half-open).
     pub own_lines: Vec<Range<u32>>,
+    /// The same in the version before it.
+    pub old_own_lines: Vec<Range<u32>>,
     /// The commit's change of them.
     pub own_change: OwnChange,
-    /// The change of the lines.
+    /// How many lines the commit added and removed in the change that touches the lines.
+    pub counts: (u32, u32),
+    /// The change of the lines, and lines around them. Without rows, it is left out.
     pub rows: Vec<ChangedLine>,
-    /// The rows were cut.
-    pub is_cut: bool,
 }
 
 /// A row of a change of lines.
@@ -91,10 +94,12 @@ pub struct HistoryChange {
 pub struct ChangedLine {
     /// Its kind: a line of either version or of both, or a gap.
     pub row: DiffRow,
-    /// The line without its newline.
+    /// The line without its newline; what a gap leaves out.
     pub text: BString,
     /// The row of the line that it replaced or that replaced it.
     pub counterpart: Option<u32>,
+    /// The syntax classes of the line, if they are known.
+    pub spans: Spans,
 }
 
 impl HistoryChange {
@@ -105,21 +110,12 @@ impl HistoryChange {
             let has_text = |line: &&ChangedLine| !line.text.trim_ascii().is_empty();
             self.rows.iter().filter(has_text)
         };
-        let is_own = |row| match row {
-            DiffRow::Added(new) => self.own_lines.iter().any(|range| range.contains(&new)),
-            _ => false,
-        };
-        let own = with_text().find(|line| is_own(line.row));
+        let is_added = |line: &&ChangedLine| matches!(line.row, DiffRow::Added(_));
+        let own = with_text()
+            .filter(is_added)
+            .find(|line| self.is_own(line.row));
         own.or_else(|| with_text().find(|line| self.adds(line.row)))
             .or_else(|| with_text().find(|line| matches!(line.row, DiffRow::Removed(_))))
-    }
-
-    /// The numbers of added and of removed rows.
-    pub fn counts(&self) -> (usize, usize) {
-        let rows = || self.rows.iter().map(|line| line.row);
-        let added = rows().filter(|row| matches!(row, DiffRow::Added(_)));
-        let removed = rows().filter(|row| matches!(row, DiffRow::Removed(_)));
-        (added.count(), removed.count())
     }
 
     /// True if a row is one of the lines and was added. The change may have added others around
@@ -129,6 +125,16 @@ impl HistoryChange {
             DiffRow::Added(new) => self.lines.iter().any(|range| range.contains(&new)),
             _ => false,
         }
+    }
+
+    /// True if a row is one of the selected lines, as it was before or as it is since.
+    pub fn is_own(&self, row: DiffRow) -> bool {
+        let (own, line) = match row {
+            DiffRow::Removed(old) => (&self.old_own_lines, old),
+            DiffRow::Added(new) | DiffRow::Context { new, .. } => (&self.own_lines, new),
+            _ => return false,
+        };
+        own.iter().any(|range| range.contains(&line))
     }
 
     /// The counterpart of a row.

@@ -19,6 +19,7 @@ use crate::{
             source::{CommitChanges, CommitMetadata, Failure, FileVersion},
             texts::{encodings, wrap::Wrap},
         },
+        pages::preview,
         protocol::{DiffEvent, DiffEventKind, DiffJob, DiffTarget, Effect},
     },
 };
@@ -362,25 +363,23 @@ impl App {
         diff.search
             .set(search.map(|search| search.restarted(count)));
         let changed = |row: &DiffRow| matches!(row, DiffRow::Added(_) | DiffRow::Removed(_));
-        let matches = |row: DiffRow| match diff.search.get() {
-            Some(search) if diff.begins_at_match => search.is_in(diff.line(row)),
-            _ => true,
-        };
         let first = diff
             .parts()
             .iter()
             .position(|part| part.file.path() == own.as_ref());
         let first = first.map_or(0, |at| diff.parts()[at].row);
         let mut rows = diff.rows().iter().enumerate().skip(first);
-        let row = rows.find(|&(at, row)| match diff.line {
-            Some(line) => {
-                let row = diff.in_file(at, *row);
-                let shown = !matches!(row, DiffRow::HunkHeader { .. });
-                shown && row.new_line().is_some_and(|new| new >= line)
-            }
-            None => changed(row) && matches(*row),
+        let row = diff.first_match(first).or_else(|| {
+            let row = rows.find(|&(at, row)| match diff.line {
+                Some(line) => {
+                    let row = diff.in_file(at, *row);
+                    let shown = !matches!(row, DiffRow::HunkHeader { .. });
+                    shown && row.new_line().is_some_and(|new| new >= line)
+                }
+                None => changed(row),
+            });
+            row.map(|(at, _)| at)
         });
-        let row = row.map(|(at, _)| at);
         diff.first_row = row;
         self.renew_diff_header();
         // The header is seen above the diff, unless the line is below the first screen.
@@ -458,5 +457,16 @@ impl App {
     pub(crate) fn reveal_diff(&mut self) {
         self.renew_diff_header();
         self.page_diff(|pager, lines, window| pager.reveal(lines, window));
+    }
+}
+
+impl DiffView {
+    /// The row from `first` on with which a diff that begins at a match begins.
+    fn first_match(&self, first: usize) -> Option<usize> {
+        let is_wanted = self.begins_at_match && self.line.is_none();
+        let search = self.search.get().filter(|_| is_wanted)?;
+        let rows = self.rows().get(first..)?.iter();
+        let matches = |row: &DiffRow| (*row, search.matches(self.line(*row)).len());
+        preview::first_changed_match(rows.map(matches)).map(|at| first + at)
     }
 }

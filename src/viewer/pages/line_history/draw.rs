@@ -2,7 +2,6 @@
 
 use std::ops::Range;
 
-use bstr::BStr;
 use ratatui::buffer::Buffer;
 
 use crate::{
@@ -11,12 +10,12 @@ use crate::{
     viewer::{
         app::{display::layout::Area, state::App},
         model::{
-            abbreviation::short,
+            abbreviation::{short, short_or_uncommitted},
             background::line_history::{HistoryChange, HistoryProgress},
         },
         pages::{
             line_history::state::{HistoryTopic, LineHistoryPage},
-            preview::{self, PreviewLayout},
+            preview::PreviewLayout,
         },
         theme::styles::Theme,
         ui::{
@@ -26,11 +25,7 @@ use crate::{
     },
 };
 
-/// The rows of a blank, a subject and the line with the release.
-const MESSAGE_ROWS: usize = 3;
-
-/// Draws the change of the selected commit, below the list or beside it, and its message in what that
-/// leaves.
+/// Draws the message of the selected commit and its change, below the list or beside it.
 pub(super) fn change(
     page: &LineHistoryPage,
     layout: PreviewLayout,
@@ -39,27 +34,17 @@ pub(super) fn change(
     buffer: &mut Buffer,
 ) {
     layout.divider(theme, buffer);
-    let Some(change) = page.change() else {
+    let Some((change, previewed)) = page.change().zip(page.previewed()) else {
         if layout.title.height > 0 {
             paint::fill(buffer, layout.title, theme.bar());
         }
         return;
     };
-    // The message, which comes with the release, stands below the change.
-    let top = page.pager.position.top as usize;
-    let used = change.rows.len().saturating_sub(top) + MESSAGE_ROWS;
-    let release = app.provenance.release(&change.commit);
-    let release = release.filter(|_| used > layout.change.height.into());
-    title((page, change), release, theme, layout.title, buffer);
-    let rest = preview::changed_rows(&change.rows, None, top, theme, layout.change, buffer);
-    if let (Ok(metadata), Some(height)) = (&change.metadata, rest.height.checked_sub(1)) {
-        let below = Area {
-            y: rest.y + 1,
-            height,
-            ..rest
-        };
-        preview::message(app, (&change.commit, metadata), theme, below, buffer);
-    }
+    title(page, change, theme, layout.title, buffer);
+    let skipped = page.pager.position.top as usize;
+    let is_marked = |row| change.is_own(row);
+    let place = (theme, layout.change);
+    previewed.draw(app, None, skipped, is_marked, place, buffer);
 }
 
 /// Draws the header of the history of lines: which lines, and how many commits are known.
@@ -101,11 +86,10 @@ pub(super) fn header(page: &LineHistoryPage, theme: &Theme, row: &mut RowWriter<
     row.put(&path, theme.bar_emphasis());
 }
 
-/// Draws commit, path and lines of the change, and the first release that has it where that is not
-/// said below.
+/// Draws commit, path and lines of the change.
 fn title(
-    (page, change): (&LineHistoryPage, &HistoryChange),
-    release: Option<&BStr>,
+    page: &LineHistoryPage,
+    change: &HistoryChange,
     theme: &Theme,
     area: Area,
     buffer: &mut Buffer,
@@ -116,12 +100,10 @@ fn title(
     let (bar, strong) = (theme.bar(), theme.bar_emphasis());
     paint::fill(buffer, area, bar);
     let mut row = RowWriter::new(buffer, area);
-    let name = if change.commit.is_null() {
-        "not committed".to_owned()
-    } else {
-        short(&change.commit)
-    };
-    row.put(&format!(" {name} "), strong);
+    row.put(
+        &format!(" {} ", short_or_uncommitted(&change.commit)),
+        strong,
+    );
     if change.path != page.path {
         row.put(&format!("{} ", sanitize::line(&change.path)), bar);
     }
@@ -144,12 +126,6 @@ fn title(
         _ => now,
     };
     row.put(&words, bar);
-    if let Some(name) = release {
-        let words = format!("  first in {} ", sanitize::line(name));
-        if sanitize::width(words.as_bytes()) <= row.remaining().into() {
-            row.put_right(&words, bar);
-        }
-    }
 }
 
 /// Ranges in words: `line 12`, `lines 3–5 and 9`.

@@ -16,7 +16,7 @@ use crate::{
             state::App,
         },
         model::{
-            abbreviation::short_or_uncommitted,
+            abbreviation::short,
             background::{
                 line_history::{FoundHistory, HistoryChange, HistoryProgress, LineHistoryQuery},
                 queries::PageAnswer,
@@ -27,10 +27,11 @@ use crate::{
         },
         pages::{
             commit_row::looking,
+            file_history::NEW_AND_UNCOMMITTED,
             line_history::state::{
                 HistoryTopic, ITEM_ROWS, KEYS, LineHistoryPage, commit_row, headline,
             },
-            list::{ItemList, KeyHelp, ListRow, own_list},
+            list::{ItemList, KeyHelp, ListRow, legend_sign, own_list},
             page::{Handled, ListPlace, Page, PageKind, WhenLeft},
             preview::PreviewLayout,
         },
@@ -54,7 +55,7 @@ impl Page<App> for LineHistoryPage {
     }
 
     fn action(&mut self, action: Action, count: Option<u32>, app: &mut App) -> Handled {
-        let half = i32::from((self.layout(app).change.height / 2).max(1));
+        let half = i32::from((self.change_area(app).height / 2).max(1));
         let times = i32::try_from(count.unwrap_or(1)).unwrap_or(i32::MAX);
         let halves = half.saturating_mul(times);
         match action {
@@ -118,7 +119,7 @@ impl Page<App> for LineHistoryPage {
 
     /// Keeps the change within its window.
     fn refresh(&mut self, app: &mut App) {
-        let window = u32::from(self.layout(app).change.height);
+        let window = u32::from(self.change_area(app).height);
         let rows = self.change().map_or(0, |change| change.rows.len());
         self.pager.fill_window(&Unwrapped(rows), window);
     }
@@ -175,7 +176,8 @@ impl Page<App> for LineHistoryPage {
         let birth = self.changes.iter().rfind(wrote);
         let birth = birth.or(self.changes.last().filter(|last| last.is_birth));
         match birth {
-            Some(birth) => format!("born in {}", short_or_uncommitted(&birth.commit)),
+            Some(birth) if birth.commit.is_null() => NEW_AND_UNCOMMITTED.to_owned(),
+            Some(birth) => format!("born in {}", short(&birth.commit)),
             None => "the beginning of the history".to_owned(),
         }
     }
@@ -192,10 +194,30 @@ impl Page<App> for LineHistoryPage {
         ListPlace::Part(self.divided(body).list)
     }
 
+    /// The signs that are on the screen.
+    fn has_key(&self, keys: &str, app: &App) -> bool {
+        let is_changes = self.topic == HistoryTopic::Changes;
+        let seen = self.changes.iter().skip(self.list.top);
+        let mut seen = seen.take(self.list.shape.window());
+        match legend_sign(keys) {
+            Some("born") => is_changes && seen.any(|it| it.own_change == OwnChange::Wrote),
+            Some("nearby") => is_changes && seen.any(|it| it.own_change == OwnChange::None),
+            Some(_) => {
+                let rows = self.change().map(|change| (change, &change.rows));
+                let (top, window) = (self.pager.position.top, self.change_area(app).height);
+                rows.is_some_and(|(change, rows)| {
+                    let mut seen = rows.iter().skip(top as usize).take(window.into());
+                    seen.any(|line| change.is_own(line.row))
+                })
+            }
+            None => true,
+        }
+    }
+
     fn is_idle(&self, action: Action, app: &App) -> bool {
         let rows = self.change().map_or(0, |change| change.rows.len());
         matches!(action, Action::ScrollDown | Action::NextFiltered)
-            && rows <= usize::from(self.layout(app).change.height)
+            && rows <= usize::from(self.change_area(app).height)
     }
 
     fn refusal(&self, action: Action, _: &App) -> Option<String> {
@@ -243,6 +265,13 @@ impl Page<App> for LineHistoryPage {
 impl LineHistoryPage {
     fn layout(&self, app: &App) -> PreviewLayout {
         self.divided(app.layout().body())
+    }
+
+    /// Where the change is, below the message.
+    fn change_area(&self, app: &App) -> Area {
+        let area = self.layout(app).change;
+        let previewed = self.previewed();
+        previewed.map_or(area, |commit| commit.divided(app, area).1)
     }
 
     fn divided(&self, body: Area) -> PreviewLayout {

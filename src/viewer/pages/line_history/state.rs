@@ -16,6 +16,7 @@ use crate::{
         pages::{
             commit_row::{author_columns, unreadable},
             list::{ItemList, KeyHelp, ListRow, Tone},
+            preview::PreviewedCommit,
         },
         theme::roles::{DiffSide, Foreground},
         ui::{changed_lines::differing_words, header::thousands},
@@ -49,6 +50,10 @@ pub(super) const KEYS: &[KeyHelp] = &[
     ("{browse}", "open the commit in the browser"),
     ("“born”", "in this commit the lines were added"),
     ("“nearby”", "this commit changed only lines around them"),
+    (
+        "“▌”",
+        "the lines whose history this is: among those around them",
+    ),
 ];
 
 /// The topic of the page.
@@ -103,6 +108,16 @@ impl LineHistoryPage {
         self.changes.get(self.list.selected)
     }
 
+    /// What is shown of the selected commit.
+    pub(super) fn previewed(&self) -> Option<PreviewedCommit<'_>> {
+        let change = self.change()?;
+        Some(PreviewedCommit {
+            id: &change.commit,
+            metadata: change.metadata.as_deref().ok(),
+            rows: Some(&change.rows),
+        })
+    }
+
     /// The lines in words: `line 12`, `lines 10–20`.
     pub(super) fn lines_in_words(&self) -> String {
         let lines = &self.query.lines;
@@ -147,17 +162,17 @@ pub(super) fn commit_row(change: &HistoryChange) -> ListRow {
 /// The text as it was then: the first line that changed, with the words that changed, cut at the
 /// width.
 pub(super) fn headline(change: &HistoryChange, width: usize) -> ListRow {
-    let (added, removed) = change.counts();
-    let row = ListRow::new(" ").right(match (change.is_cut, added, removed) {
-        (true, _, _) => " … ".to_owned(),
-        (_, 1, 0 | 1) => String::new(),
-        _ => format!(" +{added} -{removed} "),
+    let row = ListRow::new(" ").right(match change.counts {
+        (1, 0 | 1) => String::new(),
+        (added, removed) => format!(" +{} -{} ", thousands(added), thousands(removed)),
     });
     let Some(line) = change.headline() else {
-        return match (added, removed) {
-            (0, 0) => row.put("  (not shown)", Foreground::Faint),
-            _ => row.put("  (blank lines)", Foreground::Faint),
+        let words = if change.rows.is_empty() {
+            "  (not shown)"
+        } else {
+            "  (blank lines)"
         };
+        return row.put(words, Foreground::Faint);
     };
     let (sign, foreground, side) = match line.row {
         DiffRow::Removed(_) => ("- ", Foreground::Removed, DiffSide::Removed),

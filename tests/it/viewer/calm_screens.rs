@@ -383,6 +383,35 @@ fn the_taught_key_is_highlighted_in_the_row_of_keys() {
 }
 
 #[test]
+fn the_help_is_on_one_screen_where_that_can_be() {
+    let mut driver = Driver::new(lamp_history(), 200, 24);
+    driver.keys("??");
+    // One that fits begins with its first rows and ends with its last ones.
+    let fits =
+        |driver: &Driver| !row(driver, usize::from(driver.app().size.1) - 1).contains("below");
+    let fitting = (40..90).find(|&height| {
+        driver.resize(200, height);
+        fits(&driver)
+    });
+    let height = fitting.expect("it fits");
+    let screen = driver.screen();
+    let used = |column: usize| {
+        let rows = screen.lines().skip(1).map(|row| row.chars().skip(column));
+        rows.map(|row| row.take(90).collect::<String>())
+            .filter(|row| !row.trim().is_empty())
+            .count()
+    };
+    // All but the title, the status line and the blank rows between sections.
+    let (left, right) = (used(0), used(100));
+    assert!(left.abs_diff(right) < 8, "{height} {left} {right} {screen}");
+    assert!(!screen.contains("j down"), "{screen}");
+    driver.resize(200, 24);
+    driver.keys("G");
+    let foot = row(&driver, 23);
+    assert!(!foot.contains("j down") && foot.contains("k up"), "{foot}");
+}
+
+#[test]
 fn the_help_has_two_columns_and_is_searched() {
     let mut driver = Driver::new(lamp_history(), 100, 24);
     driver.keys("??");

@@ -95,6 +95,30 @@ fn changes_of_a_diff_are_stepped_through() {
     );
 }
 
+/// Where all of a diff fits on the screen, neither message nor files are folded.
+#[test]
+fn a_message_is_whole_where_all_fits() {
+    let reasons = (0..20)
+        .map(|at| format!("Reason {at}.\n"))
+        .collect::<String>();
+    let message = format!("Trim it\n\n{reasons}");
+    let history = lamp_history().commit("Dora", &message, |lines| lines.push(line("// more")));
+    let mut driver = Driver::new(history, 80, 24);
+    driver.keys("G<CR>");
+    let is_whole = |driver: &Driver| {
+        let screen = driver.screen();
+        let is_folded = screen.contains("more lines: Tab shows them");
+        assert_eq!(screen.contains(" Reason 19."), !is_folded, "{screen}");
+        assert!(screen.contains("+ // more"), "{screen}");
+        !is_folded
+    };
+    assert!(!is_whole(&driver));
+    driver.resize(80, 40);
+    assert!(is_whole(&driver));
+    driver.resize(80, 26);
+    assert!(!is_whole(&driver));
+}
+
 #[test]
 fn a_commits_other_files_are_gone_to() {
     let source = FakeHistory {

@@ -129,6 +129,12 @@ fn a_renamed_directory_is_opened_from_the_answer() {
     let mut driver = Driver::with_repository(history.repository.root(), arguments, (80, 24));
     has(&driver, "renamed to dir by Ann");
     has(&driver, ". open the renamed one");
+    // The smallest screens name keys too.
+    driver.resize(40, 12);
+    has(&driver, "Enter before  . renamed  ? keys");
+    driver.resize(10, 3);
+    has(&driver, "? keys");
+    driver.resize(80, 24);
     driver.keys(".");
     has(&driver, " dir/ @ work tree");
     lacks(&driver, "renamed to dir by Ann");

@@ -2,15 +2,18 @@
 
 use crossterm::event::{MouseButton, MouseEventKind};
 
-use tblame::internals::viewer::{
-    app::settings::environment::RepositoryInfo,
-    event_loop::ExitReason,
-    model::{
-        external_commands::ExternalCommand,
-        source::CommitContext,
-        web_links::{UrlTemplates, WebLinks},
+use tblame::internals::{
+    repository::provenance::{finder::Arrival, request_number::RequestNumber},
+    viewer::{
+        app::settings::environment::RepositoryInfo,
+        event_loop::ExitReason,
+        model::{
+            external_commands::ExternalCommand,
+            source::CommitContext,
+            web_links::{UrlTemplates, WebLinks},
+        },
+        terminal::input::Input,
     },
-    terminal::input::Input,
 };
 
 use super::{
@@ -87,6 +90,33 @@ fn references_of_a_message_are_followed() {
     assert!(last(&driver).contains("goes to 01010101"));
     driver.mouse(MouseEventKind::Down(MouseButton::Left), at);
     assert_eq!(commit(&driver), Some(Some(FakeHistory::id(0))));
+}
+
+/// What stands beside a message leads somewhere, as what is in it does.
+#[test]
+fn the_request_that_brought_a_commit_is_a_reference() {
+    let mut source = lamp_history();
+    let arrival = Arrival {
+        merge: None,
+        request: Some(RequestNumber::Pull(12)),
+    };
+    source
+        .provenance
+        .arrivals
+        .push((FakeHistory::id(0), arrival));
+    let around = RepositoryInfo {
+        web: WebLinks::new(
+            Some("git@github.com:o/lamp".into()),
+            UrlTemplates::default(),
+        ),
+        ..RepositoryInfo::default()
+    };
+    let mut driver = Driver::with_context(source, around);
+    driver.keys("2Gr");
+    let screen = driver.screen();
+    assert!(screen.contains(" PR #12"), "{screen}");
+    let words = "the only reference: Esc end, o opens https://github.com/o/lamp/issues/12";
+    assert!(screen.contains(words), "{screen}");
 }
 
 #[test]

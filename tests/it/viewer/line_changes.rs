@@ -1,5 +1,15 @@
 //! What the details show of the selected line, and the function that it is in.
 
+use std::collections::BTreeSet;
+
+use tblame::internals::viewer::{
+    config::settings::Config,
+    theme::{
+        styles::Theme,
+        terminal_colors::{Background, ColorDepth},
+    },
+};
+
 use super::{
     driver::Driver,
     fake_history::{FakeHistory, line},
@@ -47,6 +57,53 @@ fn the_change_of_the_selected_line_follows_it() {
     driver.keys("k");
     assert_eq!(details(&driver)[0], " Start");
     assert!(!driver.screen().contains(" - "), "{}", driver.screen());
+}
+
+/// The pane shows the lines of a change with the colors that the diff has for them.
+#[test]
+fn the_change_of_a_line_looks_as_in_the_diff() {
+    let history = || {
+        FakeHistory::default()
+            .commit("Ada", "Start", |lines| {
+                let text = ["fn light() {", "    // On.", "    let oil = 1;", "}"];
+                lines.extend(text.map(line));
+            })
+            .commit("Ben", "Burn gas", |lines| {
+                let text = ["    // Off.", "    let gas = 12;", "    burn(gas);"];
+                lines.splice(1..3, text.map(line));
+            })
+    };
+    let theme = || Theme::new(Background::Dark, ColorDepth::True);
+    let open = || Driver::with_theme(history(), (80, 40), theme(), Config::default());
+    // The colors of the cells from the sign on.
+    let colors = |driver: &Driver, end: &str| {
+        let screen = driver.screen();
+        let y = screen.lines().position(|row| row.ends_with(end));
+        let y = y.unwrap_or_else(|| panic!("{end} in {screen}"));
+        let row = screen.lines().nth(y).expect("a row");
+        let first = row[..row.len() - end.len()].chars().count();
+        let buffer = driver.memory().terminal.backend().buffer();
+        let cells = (first..first + end.len()).map(|x| {
+            let cell = &buffer[(x as u16, y as u16)];
+            (cell.symbol().to_owned(), cell.fg, cell.bg)
+        });
+        cells.collect::<Vec<_>>()
+    };
+    let rows = ["-     // On.", "-     let oil = 1;", "+     let gas = 12;"];
+    let mut driver = open();
+    // The last of the lines replaced none that is like it. Its row is the selected one of the diff.
+    driver.keys("4G");
+    let in_pane = rows.map(|row| colors(&driver, row));
+    driver.keys("<CR>");
+    let in_diff = rows.map(|row| colors(&driver, row));
+    assert_eq!(in_pane, in_diff, "{}", driver.screen());
+    let kinds: BTreeSet<String> = in_pane
+        .iter()
+        .flatten()
+        .map(|(_, foreground, background)| format!("{foreground:?} {background:?}"))
+        .collect();
+    // Signs, comments, keywords, numbers, what differs and what does not.
+    assert!(kinds.len() > 6, "{kinds:?}");
 }
 
 #[test]

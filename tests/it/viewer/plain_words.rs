@@ -75,6 +75,28 @@ fn what_is_not_committed_has_neither_an_id_nor_a_committer() {
 }
 
 #[test]
+fn an_empty_file_names_the_commit_that_made_it_so() {
+    let repository = TestRepo::new(ObjectFormat::Sha1);
+    commit(&repository, "2019-01-01T12:00:00Z", "one\n");
+    commit(&repository, "2019-01-02T12:00:00Z", "");
+    let id = repository.git_text(&["rev-parse", "--short=8", "HEAD"]);
+    repository.git(&["mv", "f", "g"]);
+    repository.git(&["commit", "-qm", "Rename"]);
+    repository.write(b"new", b"");
+    repository.git(&["add", "new"]);
+    let mut session = start(&repository, &["HEAD", "g"]);
+    let words = format!("─ {id} ─ A U Thor ─ 2019-01-02 ─ made the file empty ─");
+    session.wait_for(&words);
+    session.wait_for(" 2019-01-02T12:00:00Z");
+    session.press("q");
+    session.end();
+    let mut session = start(&repository, &["new"]);
+    session.wait_for("─ uncommitted ─ added the empty file ─");
+    session.press("q");
+    assert_eq!(session.end().exit_code(), 0);
+}
+
+#[test]
 fn a_file_that_was_reloaded_is_one_step() {
     let repository = TestRepo::new(ObjectFormat::Sha1);
     commit(&repository, "2019-01-01T12:00:00Z", "one\ntwo\nthree\n");

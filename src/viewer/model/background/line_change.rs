@@ -8,7 +8,7 @@ use crate::viewer::model::{
     background::{line_history::ChangedLine, query::Query},
     diff::{DiffRow, FunctionName, VersionPair},
     file_version::FileVersion,
-    texts::{pattern::Pattern, syntax::Spans, text::SharedText},
+    texts::{pattern::Pattern, syntax::Spans, text::SharedText, word_diff},
 };
 
 /// A question for the change of a line.
@@ -56,10 +56,11 @@ impl LineChangeRows {
     }
 
     /// The row with which a row is compared for the words that differ: that of the selected line with the
-    /// one that it replaced, and others as in a diff.
+    /// one that it replaced if they have words in common, and others as in a diff.
     pub fn counterpart(&self, line: &ChangedLine) -> Option<&ChangedLine> {
         let row = |at: Option<usize>| self.rows.get(at?);
         let pair = row(self.own).zip(row(self.replaced));
+        let pair = pair.filter(|(own, old)| word_diff::differing(&own.text, &old.text).is_some());
         let is_paired = |it: &ChangedLine| {
             pair.is_some_and(|(own, old)| std::ptr::eq(it, own) || std::ptr::eq(it, old))
         };
@@ -195,6 +196,8 @@ mod tests {
     #[test]
     fn rows_are_paired_as_in_a_diff_but_for_the_line() {
         let mut change = change(2, 3, 0, Some(1));
+        change.rows[1].text = "a new word".into();
+        change.rows[2].text = "a word".into();
         for (old, new) in [(0, 2), (1, 3)] {
             change.rows[old].counterpart = u32::try_from(new).ok();
             change.rows[new].counterpart = u32::try_from(old).ok();
@@ -205,7 +208,8 @@ mod tests {
         };
         let (old, new) = (Some(DiffRow::Removed(1)), Some(DiffRow::Added(0)));
         assert_eq!(pairs(&change), [None, new, old, None, None]);
-        change.replaced = None;
+        // Of lines without a word in common nothing can be shown.
+        change.rows[2].text = "7".into();
         let first = [DiffRow::Added(0), DiffRow::Added(1)].map(Some);
         let last = [Some(DiffRow::Removed(0)), old, None];
         assert_eq!(pairs(&change), [&first[..], &last].concat());

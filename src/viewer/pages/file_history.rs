@@ -282,8 +282,10 @@ impl Page<App> for FileHistoryPage {
                 same if same == day => String::new(),
                 other => format!(", committed {other}"),
             };
-            let name = sanitize::line(&author.name);
-            row.put(&format!("{name}  {day} ({ago}){committed}"), theme.bar());
+            if !revision.commit.is_null() {
+                row.put(&format!("{}  ", sanitize::line(&author.name)), theme.bar());
+            }
+            row.put(&format!("{day} ({ago}){committed}"), theme.bar());
         }
         if let Some(previewed) = self.previewed(app) {
             let (search, place) = (self.marked.as_ref(), (theme, layout.change));

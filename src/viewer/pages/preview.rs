@@ -103,7 +103,7 @@ impl PreviewLayout {
 }
 
 /// Fewest rows below a title in which a blank one stands between message and change.
-const MIN_ROWS_FOR_GAP: u16 = 9;
+const MIN_ROWS_FOR_GAP: u16 = 12;
 
 /// A commit that a page shows: what it says, and what it changed.
 #[derive(Debug, Clone, Copy)]

@@ -21,6 +21,10 @@ use crate::{
     },
 };
 
+/// The message where a line is of no commit that could be ignored.
+pub(super) const NOTHING_TO_IGNORE: &str =
+    "this line is not committed yet: there is nothing to ignore";
+
 impl App {
     /// Toggles an option of the visible view.
     pub(crate) fn toggle_option(&mut self, action: Action) {
@@ -179,7 +183,7 @@ impl App {
         };
         let id = facts.commit.id;
         if id.is_null() {
-            return Err("this line is not committed yet: there is nothing to ignore".to_owned());
+            return Err(NOTHING_TO_IGNORE.to_owned());
         }
         if facts.entry.unblamable || options.ignored.contains(&id) {
             let id = short(&id);

@@ -5,6 +5,7 @@ use crate::viewer::{
     app::{
         blame::{
             navigation::{EMPTY_FILE, UNATTRIBUTED, no_earlier_version},
+            options::NOTHING_TO_IGNORE,
             view::{LineAttribution, View},
         },
         state::App,
@@ -79,6 +80,7 @@ impl App {
                 let is_here = Self::version_of(view, facts) == view.version;
                 is_here.then(|| format!("already at {}", short(id)))
             }
+            Action::Ignore => id.is_null().then(|| NOTHING_TO_IGNORE.to_owned()),
             Action::CopyId | Action::CopyLink | Action::Browse if id.is_null() => {
                 Some("not committed yet: there is no link to this line".to_owned())
             }
@@ -158,6 +160,7 @@ fn needs_commit(action: Action) -> bool {
             | Action::CopyId
             | Action::CopyLink
             | Action::Browse
+            | Action::Ignore
             | Action::RunCommand
     )
 }

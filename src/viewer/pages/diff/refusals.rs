@@ -30,6 +30,7 @@ impl App {
             Action::CopyId | Action::CopyLink | Action::Browse if is_uncommitted => {
                 Some("not committed yet: there is no link to this line".to_owned())
             }
+            Action::CommitDiff if is_uncommitted => Some(ONE_UNCOMMITTED_FILE.to_owned()),
             Action::Browse => (!web.has_pages()).then(|| web.missing_reason()),
             _ => None,
         }

@@ -390,7 +390,9 @@ impl App {
             let top = if line + FIRST_SCREEN_MARGIN < rows {
                 0
             } else {
-                line.saturating_sub(rows / 2)
+                // The screen is full.
+                let last = diff.lines().count().saturating_sub(rows);
+                line.saturating_sub(rows / 2).min(last)
             };
             diff.pager.set_top((top, 0));
             diff.return_to_dropped();

@@ -212,3 +212,73 @@ fn old_line(new: u32, hunk: &Hunk, after: bool) -> u32 {
             .saturating_sub(hunk.new.start.saturating_sub(new))
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Whatever the ranges and the hunks are, every line of the change is shown or counted, and those of
+    /// the ranges are shown.
+    #[test]
+    fn no_line_of_a_change_is_lost() {
+        let hunk = |old: Range<u32>, new: Range<u32>| Hunk { old, new };
+        let changes = [
+            vec![hunk(0..0, 0..900)],
+            vec![hunk(10..10, 10..60)],
+            vec![hunk(10..60, 10..10)],
+            vec![
+                hunk(10..12, 10..13),
+                hunk(14..14, 15..40),
+                hunk(80..700, 106..107),
+            ],
+            vec![hunk(3..4, 3..4), hunk(7..8, 7..8), hunk(30..31, 30..31)],
+        ];
+        let ranges = [
+            vec![0..900],
+            vec![20..21],
+            vec![12..14, 18..19, 30..35],
+            vec![2..3, 5..6, 106..108],
+        ];
+        let mut compared = 0;
+        for (hunks, ranges) in changes
+            .iter()
+            .flat_map(|it| ranges.iter().map(move |at| (it, at)))
+        {
+            let mut builder = RowBuilder::new(ranges, 900);
+            for (at, hunk) in hunks.iter().enumerate() {
+                let limit = hunks.get(at + 1).map_or(u32::MAX, |next| next.new.start);
+                builder.hunk(hunk, limit);
+            }
+            let whole: Vec<DiffRow> = builder.rows.clone();
+            let (added, removed) = counts_of(hunks);
+            let all = u64::from(added) + u64::from(removed);
+            let builder = builder.cut(all);
+            let changed = |row: &&DiffRow| matches!(row, DiffRow::Added(_) | DiffRow::Removed(_));
+            let shown = builder.rows.iter().filter(changed).count() as u64;
+            let counted: u64 = builder.gaps.values().sum();
+            assert_eq!(shown + counted, all, "{hunks:?} {ranges:?}");
+            assert!(builder.rows.len() <= MAX_ROWS + 1);
+            for at in builder.gaps.keys() {
+                assert!(matches!(builder.rows[*at], DiffRow::HunkHeader { .. }));
+            }
+            let news: Vec<u32> = whole
+                .iter()
+                .filter_map(|row| match row {
+                    DiffRow::Added(new) | DiffRow::Context { new, .. } => Some(*new),
+                    _ => None,
+                })
+                .collect();
+            assert!(news.is_sorted_by(|a, b| a < b), "{news:?}");
+            let added = hunks.iter().flat_map(|hunk| hunk.new.clone());
+            let own = added.filter(|line| ranges.iter().any(|range| range.contains(line)));
+            for line in own {
+                assert!(
+                    whole.contains(&DiffRow::Added(line)),
+                    "{line} {hunks:?} {ranges:?}"
+                );
+                compared += 1;
+            }
+        }
+        assert!(compared > 900, "{compared}");
+    }
+}

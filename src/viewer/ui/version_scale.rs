@@ -7,7 +7,7 @@ use crate::{
     viewer::{
         app::{display::layout::Area, state::App},
         model::{abbreviation::short_or_uncommitted, relative_dates},
-        pages::file_history::{counts, says_merge},
+        pages::file_history::version_row::{counts, says_merge},
         theme::{roles::Foreground, styles::Theme},
         ui::{
             header::thousands,

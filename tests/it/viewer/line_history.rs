@@ -146,6 +146,34 @@ fn signs_are_explained_while_they_are_on_the_screen() {
     assert_eq!(screen.matches("►").count(), 0, "{screen}");
 }
 
+#[test]
+fn the_lines_are_seen_first_in_a_small_window() {
+    let demo = demo();
+    let mut seen = 0;
+    for line in (1..=37).step_by(3) {
+        let mut drivers = [(80, 100), (80, 12)].map(|size| driver(&demo, size));
+        for driver in &mut drivers {
+            driver.keys(&format!("{line}GL"));
+        }
+        loop {
+            let marks = drivers
+                .each_ref()
+                .map(|it| it.screen().matches('▌').count());
+            let small = drivers[1].screen();
+            assert_eq!(marks[0] > 0, marks[1] > 0, "line {line}: {small}");
+            seen += usize::from(marks[1] > 0);
+            let list = drivers[1].app().pages.list().expect("the list");
+            if list.selected + 1 >= list.shape.count {
+                break;
+            }
+            for driver in &mut drivers {
+                driver.keys("j");
+            }
+        }
+    }
+    assert!(seen > 20, "{seen}");
+}
+
 /// Of a change that is far larger than the lines, the rows around them are shown, and how many are
 /// not.
 #[test]

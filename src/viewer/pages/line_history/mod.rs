@@ -18,7 +18,9 @@ use crate::{
         model::{
             abbreviation::short,
             background::{
-                line_history::{FoundHistory, HistoryChange, HistoryProgress, LineHistoryQuery},
+                line_history::{
+                    ChangedLine, FoundHistory, HistoryChange, HistoryProgress, LineHistoryQuery,
+                },
                 queries::PageAnswer,
                 query::Answer,
             },
@@ -117,10 +119,19 @@ impl Page<App> for LineHistoryPage {
         }
     }
 
-    /// Keeps the change within its window.
+    /// Keeps the change within its window, which shows the lines first.
     fn refresh(&mut self, app: &mut App) {
         let window = u32::from(self.change_area(app).height);
         let rows = self.change().map_or(0, |change| change.rows.len());
+        let selected = self.list.selected;
+        if let Some(change) = self.change().filter(|_| self.scrolled_to != Some(selected)) {
+            let is_own = |line: &ChangedLine| change.is_own(line.row);
+            let own = change.rows.iter().position(is_own).unwrap_or(0) as u32;
+            let top = if own < window { 0 } else { own - window / 2 };
+            self.pager.rewind();
+            self.pager.set_top((top, 0));
+            self.scrolled_to = Some(selected);
+        }
         self.pager.fill_window(&Unwrapped(rows), window);
     }
 
@@ -244,12 +255,6 @@ impl Page<App> for LineHistoryPage {
         }
         app.open(version, Some(line), None);
         app.name_step(name);
-    }
-
-    fn list_used(&mut self, is_moved: bool, _: &mut App) {
-        if is_moved {
-            self.pager.rewind();
-        }
     }
 
     fn draw(&self, app: &App, theme: &Theme, _: Area, buffer: &mut Buffer) {

@@ -79,6 +79,8 @@ pub(super) struct LineHistoryPage {
     pub(super) list: ItemList,
     /// Scrolls the change.
     pub(super) pager: Pager,
+    /// The commit at whose lines the change was scrolled to.
+    pub(super) scrolled_to: Option<usize>,
     pub(super) progress: HistoryProgress,
     /// How many of the next changes were found before, by a query that has been asked again.
     pub(super) known: usize,
@@ -98,6 +100,7 @@ impl LineHistoryPage {
             changes: Vec::new(),
             list: ItemList::default(),
             pager: Pager::default(),
+            scrolled_to: None,
             progress: HistoryProgress::Running(None),
             known: 0,
         }

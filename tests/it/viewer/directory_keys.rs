@@ -751,7 +751,7 @@ fn the_lists_of_a_directory_are_read_again() {
     for (list, words) in [
         ("F", "fifth 0"),
         ("D", "fifth 1"),
-        ("A", "Not Committed Yet"),
+        ("A", "uncommitted"),
         ("L", "*more-3"),
     ] {
         driver.keys(list);
@@ -977,7 +977,7 @@ fn shares_of_co_authors_are_explained() {
     repository.write(b"alone", b"1\n2\n");
     repository.git(&["add", "."]);
     repository.git(&["commit", "-q", "-m", "alone"]);
-    let words = "a line with co-authors counts for each of them";
+    let words = "a line with co-authors counts for each";
     for (key, help) in [("|", "??G"), ("A", "?")] {
         let mut driver = opened(&repository, "");
         driver.keys(key);

@@ -653,7 +653,7 @@ fn a_wide_screen_shows_the_lines() {
     assert!(row("top").ends_with("Author of third 100%"), "{screen}");
     let staged = row("staged");
     assert!(
-        staged.matches("Not Committed Yet").count() == 2 && staged.ends_with("100%"),
+        staged.matches("uncommitted").count() == 2 && staged.ends_with("100%"),
         "{screen}"
     );
     // What nobody has committed has no age.
@@ -947,7 +947,7 @@ fn the_header_says_how_much_is_counted() {
         (counted(4102, 0), Some("4,102 of 4,843 files")),
         (
             counted(4102, 2),
-            Some("4,102 of 4,843 files, 2 files cannot be read"),
+            Some("4,102 of 4,843 files, 2 cannot be read"),
         ),
         (end(0), None),
         (end(1), Some("1 file cannot be read")),
@@ -956,7 +956,7 @@ fn the_header_says_how_much_is_counted() {
                 generated: 2,
                 ..files(4842, 1, 4843)
             })),
-            Some("2 generated or binary not counted, 1 file cannot be read"),
+            Some("2 generated or binary files not counted, 1 cannot be read"),
         ),
         (
             Err(Err(Failure::new("no \x1b[31m here"))),
@@ -991,6 +991,7 @@ fn people_are_listed_while_lines_are_counted() {
             all: 3,
             ..FileCount::default()
         }),
+        ..FoundLines::default()
     };
     found(&mut app, lines, part);
     let asked: Vec<u64> = press(&mut app, "A")
@@ -1046,6 +1047,7 @@ fn people_are_listed_while_lines_are_counted() {
         let found = FoundPeople {
             people: people(counts),
             progress,
+            ..FoundPeople::default()
         };
         let event: QueryEvent = Answer::<DirectoryPeopleQuery>::Found(found).into();
         update(app, Message::Query(id, event));

@@ -168,6 +168,7 @@ fn told_of(
             version: version.clone(),
             reading,
             filter,
+            with_generated: true,
         }),
     ];
     let mut told = Told::default();
@@ -738,7 +739,7 @@ fn what_differs_from_head_is_marked() {
         "{edited}"
     );
     assert!(
-        row(&driver, "data").contains("Not Committed Yet"),
+        row(&driver, "data").contains("uncommitted"),
         "{}",
         driver.screen()
     );
@@ -754,7 +755,7 @@ fn what_differs_from_head_is_marked() {
         driver.screen()
     );
     assert!(
-        driver.screen().contains("Not Committed Yet"),
+        driver.screen().contains("uncommitted"),
         "{}",
         driver.screen()
     );

@@ -8,7 +8,7 @@ use crate::{
         app::state::App,
         pages::{
             commit_row::{LEFT_OUT_MARK, UNCOMMITTED_MARK},
-            directory::{listing::Listing, title::NamedDirectory},
+            directory::listing::Listing,
         },
         theme::styles::Theme,
         ui::{header::thousands, paint::RowWriter},
@@ -61,9 +61,7 @@ pub(super) fn draw(
             row.put_right(&words, theme.bar());
         }
     }
-    let directory = NamedDirectory {
-        revision: Some(Arc::clone(&shown.revision)),
-        ..shown.named()
-    };
+    let mut directory = shown.named();
+    directory.revision = Some(Arc::clone(&shown.revision));
     app.directory_title(("", &directory, &options), theme, row);
 }

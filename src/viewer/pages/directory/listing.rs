@@ -450,8 +450,8 @@ impl Listing {
         }
     }
 
-    /// The line below the last row: how many entries there are.
-    pub(super) fn ending(&self, show_key: &str, shows_people: bool) -> String {
+    /// The line below the last row, in parts: how many entries there are first.
+    pub(super) fn ending(&self, show_key: &str, shows_people: bool) -> Vec<String> {
         let mut words = match self.entries.len() {
             0 if self.lineless.0.is_empty() => "this directory is empty".to_owned(),
             0 => "nothing tracked here".to_owned(),
@@ -475,16 +475,17 @@ impl Listing {
         if self.lineless.1 > 0 {
             words += &format!("; {} more are not listed", thousands(self.lineless.1));
         }
+        let mut parts = vec![words];
         if let LinesProgress::Ended(Ok(files)) = self.lines.progress
             && let Some(counted) = count_words(&CountProgress::Files(files))
         {
-            words += &format!("; {counted}");
+            parts.push(counted);
         }
         let mut lines = self.lines.entries.iter().flatten();
         if shows_people && lines.any(EntryLines::has_co_authors) {
-            words += &format!("; {CO_AUTHORED}");
+            parts.push(CO_AUTHORED.to_owned());
         }
-        words
+        parts
     }
 
     /// The path of an entry from the root.

@@ -142,3 +142,50 @@ pub(crate) fn looking(progress: &HistoryProgress) -> Option<String> {
         HistoryProgress::Finished(true) => return None,
     })
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::viewer::pages::list::Tone;
+
+    /// Steps of a year's color where it ends a bar, in any number of columns.
+    #[test]
+    fn a_year_has_one_color_at_all_widths() {
+        let day = |year, month, day| days_from_civil(year, month, day) * DAY;
+        let now = day(2026, 11, 28);
+        let lines: BTreeMap<i32, u32> = (2006..=2026).map(|year| (year, 1)).collect();
+        let mut compared = 0;
+        for (newest, until, step) in [
+            (None, None, tint::AGE_STEPS as u8 - 1),
+            (Some(now), None, tint::AGE_STEPS as u8 - 1),
+            // As lines of that day have.
+            (Some(day(2026, 8, 28)), None, tint::age_step(92 * DAY)),
+            (
+                Some(day(2026, 8, 28)),
+                Some(day(2026, 9, 1)),
+                tint::AGE_STEPS as u8 - 1,
+            ),
+            // Clocks were wrong.
+            (Some(day(2037, 1, 1)), None, tint::AGE_STEPS as u8 - 1),
+        ] {
+            let ages = AgeSpan { newest, until };
+            let mut colors: BTreeMap<i32, Foreground> = BTreeMap::new();
+            for columns in 1..=30 {
+                let bars = YearBars::between(Some((2006, 2026)), columns);
+                let row = year_bars(ListRow::new(" "), bars, &lines, (&ages, now));
+                assert_eq!(row.pieces.len(), bars.count());
+                for (bar, (_, tone)) in row.pieces.iter().enumerate() {
+                    let (_, last) = bars.years_at(bar);
+                    assert!(last <= 2026, "{last}");
+                    let Tone::Text(color) = *tone else {
+                        panic!("{tone:?}")
+                    };
+                    assert_eq!(*colors.entry(last).or_insert(color), color, "{last}");
+                    compared += 1;
+                }
+            }
+            assert_eq!(colors[&2026], Foreground::Age(step), "{ages:?}");
+        }
+        assert!(compared > 1000, "{compared}");
+    }
+}

@@ -46,8 +46,10 @@ const MIN_NAME: usize = 10;
 const MAX_NAME: usize = 60;
 /// The least and the greatest width of names that go before years of their own.
 const WHOLE_NAME: [usize; 2] = [12, 24];
-/// The columns of an address that tell namesakes apart, and the least ones of years beside these.
+/// The columns of an address that tell namesakes apart, and those that stay beside a whole name.
 const MAIL_BEGIN: usize = 12;
+const MIN_MAIL: usize = 8;
+/// The least columns of years beside addresses.
 const MIN_YEARS: usize = 9;
 
 /// The name of the first row.
@@ -527,6 +529,13 @@ fn label(person: &Person, namesakes: (usize, usize), width: usize) -> String {
     let mail = [b"<", person.mail.as_slice(), b">"].concat();
     let begin = sanitize::width(&mail).min(MAIL_BEGIN);
     let room = width.saturating_sub(begin + 1).max(width / 2);
+    // A whole name is worth some columns of the address.
+    let whole = sanitize::width(person.shown_name()) + mark(person).len();
+    let room = if whole + 1 + MIN_MAIL <= width {
+        room.max(whole)
+    } else {
+        room
+    };
     let name = name(person, room);
     let rest = width.saturating_sub(sanitize::width(name.as_bytes()) + 1);
     format!("{name} {}", sanitize::clip(&mail, rest))

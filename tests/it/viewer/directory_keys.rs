@@ -293,7 +293,7 @@ fn what_was_deleted_is_listed_and_opened() {
         "{rows:#?}"
     );
     assert!(
-        rows[2].starts_with(" old ") && rows[2].ends_with("→ dir/new"),
+        rows[2].starts_with(" old ") && rows[2].ends_with(" → new"),
         "{rows:#?}"
     );
     driver.keys("a");
@@ -588,7 +588,7 @@ fn it_is_known_of_each_visible_name_where_it_was_moved() {
         let rows = texts(driver).into_iter();
         let is_moved = rows.map(|row| {
             row.ends_with(&format!(
-                "→ away/{}",
+                "→ /away/{}",
                 row[1..].split(' ').next().unwrap_or_default()
             ))
         });

@@ -1123,6 +1123,113 @@ fn names_have_colors_on_a_key() {
     assert_eq!(seen, 12);
 }
 
+/// The scale of ages ends with the date of a revision.
+#[test]
+fn ages_of_a_revision_are_as_of_its_date() {
+    let history = history();
+    let first = history
+        .repository
+        .git_text(&["rev-list", "--max-parents=0", "HEAD"]);
+    let mut colors = Vec::new();
+    for place in ["HEAD", first.as_str()] {
+        let theme = Theme::new(Background::Dark, ColorDepth::True);
+        let root = history.repository.root();
+        let themes = ThemeSet::fixed(theme);
+        let mut driver =
+            Driver::with_repository_and_themes(root, arguments_of(""), (140, 24), themes);
+        driver.keys(&format!(":{place}<CR>G"));
+        let screen = driver.screen();
+        assert!(screen.contains(&format!(" @ {}", &place[..4])), "{screen}");
+        // The first bar of the first row, of the year of the first commit.
+        let buffer = driver.memory().terminal.backend().buffer();
+        let bar = (40..140).find(|x| buffer[(*x, 2)].symbol() == "█");
+        colors.push(buffer[(bar.expect("a bar"), 2)].fg);
+        assert!(screen.contains("median age"), "{screen}");
+    }
+    assert_ne!(colors[0], colors[1]);
+}
+
+/// What is not on the screen is not explained, and what the rows are sorted by is seen.
+#[test]
+fn the_footer_is_about_what_is_seen() {
+    let foot = |app: &App, width: u16| -> String {
+        let theme = Theme::new(Background::Dark, ColorDepth::None);
+        let mut buffer = Buffer::empty(Rect::new(0, 0, width, 24));
+        draw(app, &theme, &mut buffer);
+        let rows = buffer.content.chunks(width.into());
+        let rows = rows.map(|row| row.iter().map(|cell| cell.symbol()).collect::<String>());
+        rows.last().expect("a row")
+    };
+    let (mut app, id, _) = page(250, 3);
+    assert!(!foot(&app, 250).contains('='), "{}", foot(&app, 250));
+    let (name, lines) = some_lines("file-01", 4, 2020);
+    for (failed, is_uncommitted, sign) in [(1, false, "+ = more"), (0, true, "* = not as in HEAD")]
+    {
+        let lines = EntryLines {
+            failed,
+            is_uncommitted,
+            ..lines.clone()
+        };
+        let part = FoundLines {
+            entries: vec![(name.clone(), lines)],
+            ..FoundLines::default()
+        };
+        found(&mut app, id, part);
+        let foot = foot(&app, 250);
+        assert!(
+            foot.contains(sign) && foot.matches(" = ").count() == 1,
+            "{foot}"
+        );
+    }
+    let files = FileCount {
+        failed: 1,
+        all: 1,
+        ..FileCount::default()
+    };
+    ended(&mut app, id, Ok(files));
+    let ending = |app: &App| app.pages.top().map(|page| page.ending(app));
+    let words = "4 entries; 1 file cannot be read (+)";
+    assert_eq!(ending(&app).as_deref(), Some(words));
+
+    let (mut app, id, _) = page(80, 3);
+    let title = |app: &App| {
+        app.pages
+            .top()
+            .and_then(|page| page.title(app))
+            .unwrap_or_default()
+    };
+    assert!(
+        foot(&app, 80).starts_with(" Enter open  | lines "),
+        "{}",
+        foot(&app, 80)
+    );
+    press(&mut app, "|");
+    // Without the message.
+    press(&mut app, "j");
+    assert!(
+        foot(&app, 80).starts_with(" Enter open  | last change "),
+        "{}",
+        foot(&app, 80)
+    );
+    press(&mut app, "S");
+    assert!(title(&app).contains("last change ▾"), "{}", title(&app));
+    press(&mut app, "S");
+    assert!(title(&app).contains("lines ▾"), "{}", title(&app));
+    // A filter that is typed at once is not denied, as lines are still counted.
+    for key in ["&", "2", "0", "2", "3", ".", ".", "Enter", "J"] {
+        press(&mut app, key);
+    }
+    assert_eq!(message(&app), "the lines are being counted");
+    press(&mut app, ":");
+    assert!(
+        foot(&app, 80).contains("a row, revision, directory or file"),
+        "{}",
+        foot(&app, 80)
+    );
+    press(&mut app, "Esc");
+    ended(&mut app, id, Ok(FileCount::default()));
+}
+
 /// The footer names the people of the colors, and a row beyond the end is said to be none.
 #[test]
 fn the_footer_has_the_colors_of_people() {

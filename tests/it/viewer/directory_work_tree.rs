@@ -456,7 +456,12 @@ impl Compared {
             .map(|record| {
                 let text = |key: &str| record.get(key).and_then(Value::text).unwrap_or_default();
                 let lines = record.get("lines").and_then(Value::number);
-                person(text("name"), text("mail"), lines.expect("a number"))
+                // The pages have a shorter name.
+                let name = match text("name") {
+                    "Not Committed Yet" => "uncommitted",
+                    name => name,
+                };
+                person(name, text("mail"), lines.expect("a number"))
             })
             .collect();
         let found: Vec<String> = told

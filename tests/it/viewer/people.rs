@@ -154,6 +154,27 @@ fn people_of_the_same_name_are_told_apart() {
     }
 }
 
+/// Of namesakes, the address is cut before the name.
+#[test]
+fn addresses_are_cut_before_names() {
+    let mut history = lamp_history();
+    let mails = ["daniel@elsewhere.example", "daniel@here.example"];
+    for (commit, mail) in mails.into_iter().enumerate() {
+        history.commit_mut(commit).co_authors = vec![("Daniel Stenberg".into(), mail.into())];
+    }
+    let mut driver = Driver::with_depth(history, 80, 24, ColorDepth::None);
+    driver.keys("A");
+    for width in [100, 80, 70] {
+        driver.resize(width, 24);
+        let screen = driver.screen();
+        assert_eq!(
+            screen.matches(" Daniel Stenberg <daniel").count(),
+            2,
+            "{screen}"
+        );
+    }
+}
+
 #[test]
 fn agents_are_told_from_people() {
     let mut history = lamp_history();

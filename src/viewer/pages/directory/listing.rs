@@ -29,6 +29,8 @@ use crate::{
             commit_row::{looking, unknown_change},
             count_words::{CO_AUTHORED, count_words},
             directory::{
+                columns::RowLayout,
+                keys::FAILED_MARK,
                 lines::{LinesProgress, ListingLines},
                 title::NamedDirectory,
             },
@@ -451,7 +453,7 @@ impl Listing {
     }
 
     /// The line below the last row, in parts: how many entries there are first.
-    pub(super) fn ending(&self, show_key: &str, shows_people: bool) -> Vec<String> {
+    pub(super) fn ending(&self, show_key: &str, layout: &RowLayout) -> Vec<String> {
         let mut words = match self.entries.len() {
             0 if self.lineless.0.is_empty() => "this directory is empty".to_owned(),
             0 => "nothing tracked here".to_owned(),
@@ -479,10 +481,15 @@ impl Listing {
         if let LinesProgress::Ended(Ok(files)) = self.lines.progress
             && let Some(counted) = count_words(&CountProgress::Files(files))
         {
-            parts.push(counted);
+            let mark = if files.failed > 0 && layout.lines > 0 {
+                format!(" ({FAILED_MARK})")
+            } else {
+                String::new()
+            };
+            parts.push(counted + &mark);
         }
         let mut lines = self.lines.entries.iter().flatten();
-        if shows_people && lines.any(EntryLines::has_co_authors) {
+        if layout.people > 0 && lines.any(EntryLines::has_co_authors) {
             parts.push(CO_AUTHORED.to_owned());
         }
         parts

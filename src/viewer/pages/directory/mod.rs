@@ -429,7 +429,7 @@ impl Page<App> for DirectoryPage {
     fn ending(&self, app: &App) -> String {
         let layout = self.layout(self.shown.list.shape.row_width().into(), app);
         let words = looking(&self.shown.progress);
-        let parts = |shown: &Listing| shown.ending(".", layout.people > 0).into_iter();
+        let parts = |shown: &Listing| shown.ending(".", &layout).into_iter();
         words.unwrap_or_else(|| fitting_words(parts(&self.shown), app.size.0))
     }
 

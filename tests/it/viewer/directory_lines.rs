@@ -1215,6 +1215,18 @@ fn the_footer_is_about_what_is_seen() {
     assert!(title(&app).contains("last change ▾"), "{}", title(&app));
     press(&mut app, "S");
     assert!(title(&app).contains("lines ▾"), "{}", title(&app));
+    // A key that leaves out that column does not leave out the order.
+    let head = |app: &App| -> String {
+        let theme = Theme::new(Background::Dark, ColorDepth::None);
+        let mut buffer = Buffer::empty(Rect::new(0, 0, 80, 24));
+        draw(app, &theme, &mut buffer);
+        let row = buffer.content.iter().take(80);
+        row.map(|cell| cell.symbol()).collect()
+    };
+    assert!(!head(&app).contains(" by "), "{}", head(&app));
+    press(&mut app, "|");
+    assert!(!title(&app).contains("lines"), "{}", title(&app));
+    assert!(head(&app).contains(" by lines "), "{}", head(&app));
     // A filter that is typed at once is not denied, as lines are still counted.
     for key in ["&", "2", "0", "2", "3", ".", ".", "Enter", "J"] {
         press(&mut app, key);

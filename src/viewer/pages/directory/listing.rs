@@ -29,7 +29,6 @@ use crate::{
             commit_row::{looking, unknown_change},
             count_words::{CO_AUTHORED, count_words},
             directory::{
-                columns::RowLayout,
                 keys::FAILED_MARK,
                 lines::{LinesProgress, ListingLines},
                 title::NamedDirectory,
@@ -452,8 +451,10 @@ impl Listing {
         }
     }
 
-    /// The line below the last row, in parts: how many entries there are first.
-    pub(super) fn ending(&self, show_key: &str, layout: &RowLayout) -> Vec<String> {
+    /// The line below the last row, in parts: how many entries there are first. `seen` are whether the
+    /// columns of lines and of people are.
+    pub(super) fn ending(&self, show_key: &str, seen: [bool; 2]) -> Vec<String> {
+        let [has_lines, has_people] = seen;
         let mut words = match self.entries.len() {
             0 if self.lineless.0.is_empty() => "this directory is empty".to_owned(),
             0 => "nothing tracked here".to_owned(),
@@ -481,7 +482,7 @@ impl Listing {
         if let LinesProgress::Ended(Ok(files)) = self.lines.progress
             && let Some(counted) = count_words(&CountProgress::Files(files))
         {
-            let mark = if files.failed > 0 && layout.lines > 0 {
+            let mark = if files.failed > 0 && has_lines {
                 format!(" ({FAILED_MARK})")
             } else {
                 String::new()
@@ -489,7 +490,7 @@ impl Listing {
             parts.push(counted + &mark);
         }
         let mut lines = self.lines.entries.iter().flatten();
-        if layout.people > 0 && lines.any(EntryLines::has_co_authors) {
+        if has_people && lines.any(EntryLines::has_co_authors) {
             parts.push(CO_AUTHORED.to_owned());
         }
         parts

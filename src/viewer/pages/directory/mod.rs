@@ -429,7 +429,8 @@ impl Page<App> for DirectoryPage {
     fn ending(&self, app: &App) -> String {
         let layout = self.layout(self.shown.list.shape.row_width().into(), app);
         let words = looking(&self.shown.progress);
-        let parts = |shown: &Listing| shown.ending(".", &layout).into_iter();
+        let seen = [layout.lines, layout.people].map(|width| width > 0);
+        let parts = |shown: &Listing| shown.ending(".", seen).into_iter();
         words.unwrap_or_else(|| fitting_words(parts(&self.shown), app.size.0))
     }
 
@@ -470,7 +471,9 @@ impl Page<App> for DirectoryPage {
     }
 
     fn header(&self, app: &App, theme: &Theme, row: &mut RowWriter<'_>) -> bool {
-        header::draw(&self.shown, self.count(app), app, theme, row);
+        let shown = &self.shown;
+        let layout = self.layout(shown.list.shape.row_width().into(), app);
+        header::draw(shown, (self.count(app), &layout), app, theme, row);
         true
     }
 }

@@ -50,13 +50,13 @@ impl YearBars {
         }
     }
 
-    /// The first and the last year that a bar (0-based) stands for; the last one may be in the future.
+    /// The first and the last year that a bar (0-based) stands for, in the range.
     pub(crate) fn years_at(self, bar: usize) -> (i32, i32) {
-        let (first, _) = self.years.unwrap_or((0, 0));
+        let (first, last) = self.years.unwrap_or((0, 0));
         let step = i32::try_from(self.years_per_bar).unwrap_or(i32::MAX);
         let bar = i32::try_from(bar).unwrap_or(i32::MAX);
         let begin = first.saturating_add(bar.saturating_mul(step));
-        (begin, begin.saturating_add(step - 1))
+        (begin, begin.saturating_add(step - 1).min(last))
     }
 
     /// Their number.

@@ -45,6 +45,12 @@ impl CommitAuthors {
         }
     }
 
+    /// With another name of the author.
+    pub(crate) fn with_name(mut self, name: &str) -> CommitAuthors {
+        self.author.name = name.into();
+        self
+    }
+
     /// As others know them.
     pub(crate) fn people(&self) -> CommitPeople<'_> {
         CommitPeople {

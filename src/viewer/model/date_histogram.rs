@@ -124,10 +124,10 @@ impl DateHistogram {
         self.starts.get(column).copied().unwrap_or(self.ends.1)
     }
 
-    /// The moment in the middle of a span.
-    pub fn middle(&self, column: usize) -> i64 {
-        let (start, end) = (self.start(column), self.start(column + 1));
-        start + (end - start) / 2
+    /// The last moment of a span: of the last one, the date of the newest line.
+    pub fn newest(&self, column: usize) -> i64 {
+        let next = self.starts.get(column + 1);
+        next.map_or(self.ends.1, |next| next.saturating_sub(1))
     }
 
     /// The dates at the ends of a span: years, months or days.
@@ -139,10 +139,9 @@ impl DateHistogram {
                 relative_dates::day(time, 0)
             }
         };
-        let next = self.starts.get(column + 1);
         DateSpan {
             from: date(self.start(column)),
-            to: date(next.map_or(self.ends.1, |next| next.saturating_sub(1))),
+            to: date(self.newest(column)),
         }
     }
 

@@ -125,6 +125,10 @@ impl CommitMetadata {
     }
 }
 
+/// Stands in place of the last change of what is new, and is the author of its lines: a name that fits a
+/// column, in place of git's.
+pub(crate) const UNCOMMITTED: &str = "uncommitted";
+
 /// The first paragraph of a message as one line.
 pub fn summary(message: &[u8]) -> BString {
     let text = message.trim_ascii();

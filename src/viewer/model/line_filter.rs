@@ -267,7 +267,7 @@ fn is_named(pattern: &Pattern, name: &BStr, mail: &BStr) -> bool {
 }
 
 impl fmt::Display for LineFilter {
-    /// The filter as it is typed.
+    /// The filter as it is typed; with `#`, in words for a sentence.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let bringer = self.bringer.as_ref().map(|bringer| match bringer {
             Bringer::Request(number) => number.to_string(),
@@ -278,7 +278,10 @@ impl fmt::Display for LineFilter {
             let prefix = if is_version { "" } else { "release:" };
             format!("{prefix}{name}")
         });
-        let agent = self.agent.as_ref().map(|name| format!("agent:{name}"));
+        let agent = self.agent.as_ref().map(|name| match name.as_str() {
+            "" if f.alternate() => "agents".to_owned(),
+            name => format!("agent:{name}"),
+        });
         let summary = self.summary.iter();
         let summary = summary.map(|text| format!("/{}", text.typed()));
         let parts = [

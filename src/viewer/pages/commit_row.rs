@@ -3,13 +3,14 @@
 use std::collections::BTreeMap;
 
 use crate::{
+    dates::calendar::{DAY, days_from_civil},
     objects::ObjectId,
     output::people::year_bars::YearBars,
     sanitize,
     viewer::{
         model::{
             abbreviation::short,
-            background::line_history::HistoryProgress,
+            background::{directory_lines::AgeSpan, line_history::HistoryProgress},
             relative_dates,
             source::{CommitMetadata, Failure},
         },
@@ -17,9 +18,6 @@ use crate::{
         theme::{roles::Foreground, tint},
     },
 };
-
-/// The mean length of a Gregorian year, in seconds.
-const YEAR: i64 = 31_556_952;
 
 /// Stands before the name of what is not as in HEAD.
 pub(crate) const UNCOMMITTED_MARK: &str = "*";
@@ -29,9 +27,6 @@ pub(crate) const UNCOMMITTED_HELP: KeyHelp = (
     "“*”",
     "not as in HEAD: the last change is that of HEAD, and new lines are of nobody yet",
 );
-
-/// Stands in place of the last change of what is new: git's name for the author of its lines.
-pub(crate) const NOT_COMMITTED_YET: &str = "Not Committed Yet";
 
 /// Stands before the name of what a sparse checkout leaves out.
 pub(crate) const LEFT_OUT_MARK: &str = "-";
@@ -116,15 +111,15 @@ pub(crate) fn year_bars(
     row: ListRow,
     bars: YearBars,
     lines: &BTreeMap<i32, u32>,
-    now: i64,
+    (ages, now): (&AgeSpan, i64),
 ) -> ListRow {
     let symbols = bars.bars(lines);
     let symbols = symbols.chars().enumerate();
     symbols.fold(row, |row, (bar, symbol)| {
-        // The middle of its last year, so that a year has one color wherever it ends a bar.
+        // The newest line that it can have, so that a year has one color wherever it ends a bar.
         let (_, last) = bars.years_at(bar);
-        let middle = (2 * i64::from(last) + 1 - 2 * 1970) * YEAR / 2;
-        let step = tint::age_step(now.saturating_sub(middle));
+        let end = days_from_civil(i64::from(last) + 1, 1, 1) * DAY - 1;
+        let step = tint::age_step(ages.age_up_to(end, now));
         row.put(symbol, Foreground::Age(step))
     })
 }
@@ -146,4 +141,51 @@ pub(crate) fn looking(progress: &HistoryProgress) -> Option<String> {
         HistoryProgress::Finished(false) => "older history is not looked at".to_owned(),
         HistoryProgress::Finished(true) => return None,
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::viewer::pages::list::Tone;
+
+    /// Steps of a year's color where it ends a bar, in any number of columns.
+    #[test]
+    fn a_year_has_one_color_at_all_widths() {
+        let day = |year, month, day| days_from_civil(year, month, day) * DAY;
+        let now = day(2026, 11, 28);
+        let lines: BTreeMap<i32, u32> = (2006..=2026).map(|year| (year, 1)).collect();
+        let mut compared = 0;
+        for (newest, until, step) in [
+            (None, None, tint::AGE_STEPS as u8 - 1),
+            (Some(now), None, tint::AGE_STEPS as u8 - 1),
+            // As lines of that day have.
+            (Some(day(2026, 8, 28)), None, tint::age_step(92 * DAY)),
+            (
+                Some(day(2026, 8, 28)),
+                Some(day(2026, 9, 1)),
+                tint::AGE_STEPS as u8 - 1,
+            ),
+            // Clocks were wrong.
+            (Some(day(2037, 1, 1)), None, tint::AGE_STEPS as u8 - 1),
+        ] {
+            let ages = AgeSpan { newest, until };
+            let mut colors: BTreeMap<i32, Foreground> = BTreeMap::new();
+            for columns in 1..=30 {
+                let bars = YearBars::between(Some((2006, 2026)), columns);
+                let row = year_bars(ListRow::new(" "), bars, &lines, (&ages, now));
+                assert_eq!(row.pieces.len(), bars.count());
+                for (bar, (_, tone)) in row.pieces.iter().enumerate() {
+                    let (_, last) = bars.years_at(bar);
+                    assert!(last <= 2026, "{last}");
+                    let Tone::Text(color) = *tone else {
+                        panic!("{tone:?}")
+                    };
+                    assert_eq!(*colors.entry(last).or_insert(color), color, "{last}");
+                    compared += 1;
+                }
+            }
+            assert_eq!(colors[&2026], Foreground::Age(step), "{ages:?}");
+        }
+        assert!(compared > 1000, "{compared}");
+    }
 }

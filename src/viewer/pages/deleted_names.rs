@@ -12,7 +12,7 @@ use crate::{
         model::{
             abbreviation::short,
             background::{
-                directory::{EntryKind, path_below},
+                directory::{EntryKind, name_below, path_below},
                 directory_history::{DeletedName, DeletedNamesQuery, FoundNames, MovedNamesQuery},
                 queries::PageAnswer,
                 query::Answer,
@@ -34,8 +34,11 @@ use crate::{
 /// The keys of the page.
 const KEYS: &[KeyHelp] = &[
     ("{close}  {deletions}", "close"),
-    ("{diff}  {right}", "open: as it was before it was deleted"),
-    ("{commit-diff}", "the commit: the diff of the deletion"),
+    (
+        "{diff}  {right}",
+        "open as it was: the version before it was deleted",
+    ),
+    ("{commit-diff}", "diff: that of the commit that deleted it"),
     ("{help}", "keys"),
     ("{copy-id}", "copy id: that of the commit"),
     ("{browse}", "open the commit in the browser"),
@@ -168,8 +171,10 @@ impl Page<App> for DeletedNamesPage {
     fn rows(&self, at: usize, width: usize, _: &App) -> Vec<ListRow> {
         let deleted = self.found.items.get(at);
         let columns = [self.name_columns(width), change_columns(width)];
-        let row = deleted.map(|deleted| deletion_row(deleted, self.target(deleted), columns));
-        row.into_iter().collect()
+        // A blank at the right end, too.
+        let width = width.saturating_sub(1);
+        let row = |it| deletion_row(it, self.target(it), columns, width).right(" ");
+        deleted.map(row).into_iter().collect()
     }
 
     fn title(&self, _: &App) -> Option<String> {
@@ -263,13 +268,14 @@ impl DeletedNamesPage {
         self.list.selected = at.unwrap_or(self.list.selected);
     }
 
-    /// The words for where a name was moved: the path from the root, which a slash says where the name
-    /// alone would be taken for one in this directory.
+    /// The words for where a name was moved: the path below this directory, or from the root after a
+    /// slash.
     fn target(&self, deleted: &DeletedName) -> Option<String> {
         let path = self.moved_to(deleted)?;
-        let is_alone = !self.directory.path.is_empty() && !path.contains(&b'/');
-        let root = if is_alone { "/" } else { "" };
-        Some(format!("{root}{}", sanitize::line(path)))
+        Some(match name_below(&self.directory.path, path) {
+            Some(name) => sanitize::line(name),
+            None => format!("/{}", sanitize::line(path)),
+        })
     }
 
     fn ask(&mut self, app: &mut App) {
@@ -309,12 +315,13 @@ impl App {
     }
 }
 
-/// Name, date and author of a deletion, and where the name went or why.
+/// Name, date and author of a deletion, and where the name went or why, in a row of a width.
 /// The name, and the date with the author, have so many columns.
 fn deletion_row(
     deleted: &DeletedName,
     target: Option<String>,
     [columns, change]: [usize; 2],
+    width: usize,
 ) -> ListRow {
     let mark = deleted.kind.mark();
     let name = sanitize::clip(&deleted.name, columns.saturating_sub(mark.len()).max(1));
@@ -329,7 +336,12 @@ fn deletion_row(
     };
     let row = date_and_author(row, metadata, change).put(" ", Foreground::Text);
     match target {
-        Some(path) => row.put(format!("→ {path}{mark}"), Foreground::Mark),
+        Some(path) => {
+            // Mark, lead, and the blanks after both columns; the end of the path tells it from others.
+            let used = 2 + columns + 1 + change + 1 + "→ ".chars().count() + mark.len();
+            let path = sanitize::clip_left(&path, width.saturating_sub(used).max(1));
+            row.put(format!("→ {path}{mark}"), Foreground::Mark)
+        }
         None => row.put(sanitize::line(&metadata.summary()), Foreground::Text),
     }
 }

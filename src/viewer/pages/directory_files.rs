@@ -15,20 +15,21 @@ use crate::{
             background::{
                 directory::path_below,
                 directory_lines::{
-                    CountProgress, DatedFile, DirectoryFilesQuery, FileCount, FoundFiles,
+                    CountProgress, DatedFile, DirectoryFilesQuery, EntryLines, FileCount,
+                    FoundFiles,
                 },
                 queries::PageAnswer,
                 query::Answer,
             },
-            file_version::{Failure, FileVersion},
+            file_version::{Failure, FileVersion, UNCOMMITTED},
             keys::bindings::Action,
             line_filter::{DateSpan, LineFilter},
             relative_dates,
         },
         pages::{
             commit_row::{
-                DATE_COLUMNS, LEFT_OUT_HELP, NOT_COMMITTED_YET, UNCOMMITTED_HELP, change_columns,
-                date_and_author, unknown_change, work_tree_mark,
+                DATE_COLUMNS, LEFT_OUT_HELP, UNCOMMITTED_HELP, change_columns, date_and_author,
+                unknown_change, work_tree_mark,
             },
             count_words::count_words,
             directory::title::NamedDirectory,
@@ -67,9 +68,36 @@ const KEYS: &[KeyHelp] = &[
     ("{copy-id}", "copy the id of the last commit"),
     ("{browse}", "open the last commit in the browser"),
     ("{reload}", "read the directory again"),
+    NOT_COUNTED_HELP,
     UNCOMMITTED_HELP,
     LEFT_OUT_HELP,
 ];
+
+/// What stands in place of a number of lines that are not counted.
+const NOT_COUNTED_MARK: &str = "–";
+
+/// The help for it.
+const NOT_COUNTED_HELP: KeyHelp = ("“–”", "not counted: the file is generated or binary");
+
+/// The number of the lines of a file that count.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum ListedLines {
+    /// Not yet, or not at all as the file cannot be read.
+    Unknown,
+    /// It is generated or binary.
+    NotCounted,
+    Counted(u64),
+}
+
+impl ListedLines {
+    fn of(lines: &EntryLines) -> ListedLines {
+        match lines {
+            _ if lines.failed > 0 => ListedLines::Unknown,
+            _ if lines.generated_lines > 0 => ListedLines::NotCounted,
+            _ => ListedLines::Counted(lines.lines),
+        }
+    }
+}
 
 /// The open list.
 #[derive(Debug)]
@@ -79,8 +107,8 @@ struct DirectoryFilesPage {
     reading: u64,
     list: ItemList,
     files: Vec<DatedFile>,
-    /// By file: how many lines count, once that is known.
-    lines: Vec<Option<u64>>,
+    /// By file: how many lines count.
+    lines: Vec<ListedLines>,
     places: FxHashMap<BString, usize>,
     /// The files that are shown.
     shown: Vec<usize>,
@@ -177,13 +205,13 @@ impl Page<App> for DirectoryFilesPage {
             Answer::Found(FoundFiles::Files(files)) => {
                 let names = files.iter().zip(0..);
                 self.places = names.map(|(file, at)| (file.name.clone(), at)).collect();
-                self.lines = vec![None; files.len()];
+                self.lines = vec![ListedLines::Unknown; files.len()];
                 self.files = files;
             }
             Answer::Found(FoundFiles::Lines(found)) => {
                 for (name, lines) in found.entries {
                     if let Some(at) = self.places.get(name.as_bstr()) {
-                        self.lines[*at] = Some(lines.lines).filter(|_| lines.failed == 0);
+                        self.lines[*at] = ListedLines::of(&lines);
                     }
                 }
                 self.progress = found.progress;
@@ -239,7 +267,7 @@ impl Page<App> for DirectoryFilesPage {
         let (file, row) = (&self.files[at], ListRow::new(" "));
         let change = change_columns(width);
         let unknown = if file.is_uncommitted {
-            NOT_COMMITTED_YET
+            UNCOMMITTED
         } else {
             "not known"
         };
@@ -258,11 +286,13 @@ impl Page<App> for DirectoryFilesPage {
             }
         };
         let lines = match self.lines[at] {
-            Some(lines) => thousands(lines),
-            None if matches!(self.end, Some(Ok(_))) => "?".to_owned(),
-            None => String::new(),
+            ListedLines::Counted(lines) => thousands(lines),
+            ListedLines::NotCounted => NOT_COUNTED_MARK.to_owned(),
+            ListedLines::Unknown if matches!(self.end, Some(Ok(_))) => "?".to_owned(),
+            ListedLines::Unknown => String::new(),
         };
-        let room = width.saturating_sub(1 + change + LINES_COLUMNS + 2);
+        // A blank at either side.
+        let room = width.saturating_sub(1 + change + LINES_COLUMNS + 2 + 1);
         let name = sanitize::clip_left(&sanitize::line(&file.name), room.max(1));
         let row = row.put(format!("{lines:>LINES_COLUMNS$} "), Foreground::Faint);
         let is_left_out = file.left_out.is_some();
@@ -285,7 +315,7 @@ impl Page<App> for DirectoryFilesPage {
             Some(words) => words,
             None if !self.shown.is_empty() => String::new(),
             None if self.asked.is_empty() => NO_FILES.to_owned(),
-            None => format!("no file has lines of {}", self.asked),
+            None => format!("no file has lines of {:#}", self.asked),
         }
     }
 
@@ -299,6 +329,26 @@ impl Page<App> for DirectoryFilesPage {
                 self.last_commit().err().map(str::to_owned)
             }
             _ => None,
+        }
+    }
+
+    /// Signs are explained while one is on the screen.
+    fn has_key(&self, keys: &str, _: &App) -> bool {
+        let mut seen = self
+            .shown
+            .iter()
+            .skip(self.list.top)
+            .take(self.list.shape.window());
+        let mut any = |has: &dyn Fn(&DatedFile) -> bool| seen.any(|at| has(&self.files[*at]));
+        match keys {
+            _ if keys == UNCOMMITTED_HELP.0 => any(&|file| file.is_uncommitted),
+            _ if keys == LEFT_OUT_HELP.0 => {
+                any(&|file| file.left_out.is_some() && !file.is_uncommitted)
+            }
+            _ if keys == NOT_COUNTED_HELP.0 => {
+                seen.any(|at| self.lines[*at] == ListedLines::NotCounted)
+            }
+            _ => true,
         }
     }
 
@@ -354,19 +404,20 @@ impl DirectoryFilesPage {
 
     fn ask(&mut self, app: &mut App) {
         self.asked = app.display.filter.clone();
-        self.lines.fill(None);
+        self.lines.fill(ListedLines::Unknown);
         self.end = None;
         self.id = app.ask(DirectoryFilesQuery {
             version: self.directory.version.clone(),
             reading: self.reading,
             filter: self.asked.clone(),
+            with_generated: app.display.with_generated,
         });
     }
 
     /// Decides which files are shown. The one of a name stays selected.
     fn show(&mut self, selected: Option<&BString>) {
         let is_all = self.asked.is_empty();
-        let has_lines = |at: &usize| is_all || self.lines[*at].is_some_and(|lines| lines > 0);
+        let has_lines = |at: &usize| is_all || matches!(self.lines[*at], ListedLines::Counted(1..));
         self.shown = (0..self.files.len()).filter(has_lines).collect();
         let mut shown = self.shown.iter();
         let at = shown.position(|at| Some(&self.files[*at].name) == selected);

@@ -125,7 +125,8 @@ impl Page<App> for DirectoryHistoryPage {
 
     fn rows(&self, at: usize, width: usize, _: &App) -> Vec<ListRow> {
         let commit = self.found.items.get(at);
-        let row = commit.map(|commit| commit_row(commit, width));
+        // A blank at the right end.
+        let row = commit.map(|commit| commit_row(commit, width.saturating_sub(1)).right(" "));
         row.into_iter().collect()
     }
 

@@ -15,7 +15,7 @@ use crate::{
         app::{blame::view::View, state::App},
         model::{
             background::{
-                directory_lines::{CountProgress, DirectoryPeopleQuery},
+                directory_lines::{AgeSpan, CountProgress, DirectoryPeopleQuery},
                 queries::PageAnswer,
                 query::Answer,
             },
@@ -26,7 +26,7 @@ use crate::{
         },
         pages::{
             commit_row::year_bars,
-            count_words::{CO_AUTHORED, SHARE_HELP, count_words},
+            count_words::{CO_AUTHORED, SHARE_HELP, count_words, fitting_words},
             directory::title::NamedDirectory,
             list::{ItemList, KeyHelp, ListRow, own_list},
             page::{Handled, Page, PageKind},
@@ -46,13 +46,18 @@ const MIN_NAME: usize = 10;
 const MAX_NAME: usize = 60;
 /// The least and the greatest width of names that go before years of their own.
 const WHOLE_NAME: [usize; 2] = [12, 24];
+/// The columns of an address that tell namesakes apart, and those that stay beside a whole name.
+const MAIL_BEGIN: usize = 12;
+const MIN_MAIL: usize = 8;
+/// The least columns of years beside addresses.
+const MIN_YEARS: usize = 9;
 
 /// The name of the first row.
 const EVERYBODY: &str = "everybody";
 
 /// The keys of the list.
 const KEYS: &[KeyHelp] = &[
-    ("Enter", "only these lines: all others are faint"),
+    ("Enter", "only their lines: all others are faint"),
     ("{close}  {people}", "close"),
     ("{help}", "keys"),
     SHARE_HELP,
@@ -82,6 +87,8 @@ struct PeoplePage {
     directory: Option<PeopleOfDirectory>,
     /// The numbers of lines by year, of everybody; empty if they are not known.
     years_of_all: BTreeMap<i32, u32>,
+    /// Up to when the colors of the years are.
+    ages: AgeSpan,
     /// How the years are drawn, and the width of the names.
     years: Option<YearBars>,
     name_width: usize,
@@ -147,7 +154,12 @@ impl Page<App> for PeoplePage {
         };
         if is_counted {
             let count = thousands(self.people.len());
-            row.put_right(&format!(" {count} {people} "), theme.bar());
+            let others = if self.is_shared() {
+                ", with co-authors"
+            } else {
+                ""
+            };
+            row.put_right(&format!(" {count} {people}{others} "), theme.bar());
         }
         match (&self.directory, app.view()) {
             (Some(directory), _) => {
@@ -182,6 +194,7 @@ impl Page<App> for PeoplePage {
                 if let CountProgress::Files(files) = found.progress {
                     self.of.1 = u32::try_from(files.lines).unwrap_or(u32::MAX);
                 }
+                self.ages = found.ages;
                 self.set_people(found.people, app);
             }
             Answer::Ended(Ok(files)) => directory.progress = CountProgress::Files(files),
@@ -189,15 +202,13 @@ impl Page<App> for PeoplePage {
         }
     }
 
-    fn ending(&self, _: &App) -> String {
+    fn ending(&self, app: &App) -> String {
         let directory = self.directory.as_ref();
         let failure = directory.and_then(|directory| directory.failure.as_ref());
         if let Some(failure) = failure {
             return sanitize::line(failure.0.as_bytes());
         }
         let counted = directory.and_then(|directory| count_words(&directory.progress));
-        let lines = self.people.iter().map(|person| u64::from(person.lines));
-        let is_shared = lines.sum::<u64>() > u64::from(self.of.1);
         let is_empty = self.people.is_empty() && counted.is_none();
         let named = self.people.iter().zip(&self.namesakes);
         let firsts = named.filter(|(person, it)| it.0 == 1 && has_namesakes(person, **it));
@@ -214,10 +225,10 @@ impl Page<App> for PeoplePage {
         let words = [
             is_empty.then(|| "there are no lines".to_owned()),
             counted,
+            self.is_shared().then(|| CO_AUTHORED.to_owned()),
             named_alike,
-            is_shared.then(|| CO_AUTHORED.to_owned()),
         ];
-        words.into_iter().flatten().collect::<Vec<_>>().join("; ")
+        fitting_words(words.into_iter().flatten(), app.size.0)
     }
 
     fn action(&mut self, action: Action, _: Option<u32>, app: &mut App) -> Handled {
@@ -264,10 +275,15 @@ impl Page<App> for PeoplePage {
         }
         let fixed = sum(&self.columns);
         let [least, most] = WHOLE_NAME;
-        let years = YearBars::new(
-            self.people.iter().map(|person| &person.years),
-            width.saturating_sub(fixed + self.longest_name.clamp(least, most)),
-        );
+        let beside = width.saturating_sub(fixed + self.longest_name.clamp(least, most));
+        let mails = self.longest_label.saturating_sub(self.longest_name);
+        let mails = mails.min(MAIL_BEGIN + 1);
+        let columns = match beside.checked_sub(mails) {
+            Some(columns) if columns >= MIN_YEARS => columns,
+            _ => beside,
+        };
+        let years = self.people.iter().map(|person| &person.years);
+        let years = YearBars::new(years, columns);
         let room = width.saturating_sub(fixed + years.width());
         let needed = self.longest_label.max(EVERYBODY.len());
         self.name_width = room.min(needed).clamp(1, MAX_NAME);
@@ -295,7 +311,7 @@ impl Page<App> for PeoplePage {
             let cells = [EVERYBODY.to_owned(), lines, String::new(), first, last];
             let row = ListRow::new(" ").put(self.cells(cells), Foreground::Text);
             return vec![match self.years.filter(|_| !self.years_of_all.is_empty()) {
-                Some(years) => year_bars(row, years, &self.years_of_all, app.now),
+                Some(years) => year_bars(row, years, &self.years_of_all, (&self.ages, app.now)),
                 None => row,
             }];
         };
@@ -309,15 +325,20 @@ impl Page<App> for PeoplePage {
         let is_chosen = app.display.filter.names(person);
         let mut row = ListRow::new(" ").put(text, Foreground::Text);
         if let Some(years) = self.years {
-            row = year_bars(row, years, &person.years, app.now);
+            row = year_bars(row, years, &person.years, (&self.ages, app.now));
         }
         vec![row.right(if is_chosen { "✓" } else { "" })]
     }
 
     fn title(&self, _: &App) -> Option<String> {
-        let heads = ["People", "lines", "share", "first", "last"].map(str::to_owned);
+        let heads = ["name", "lines", "share", "first", "last"].map(str::to_owned);
         let years = self.years.map_or(String::new(), YearBars::title);
         Some(format!(" {}{years}", self.cells(heads)))
+    }
+
+    /// The column of shares has its name.
+    fn has_key(&self, keys: &str, _: &App) -> bool {
+        keys != SHARE_HELP.0
     }
 
     fn help(&self) -> Option<(&'static str, &'static [KeyHelp])> {
@@ -384,6 +405,12 @@ fn without_people(app: &App) -> LineFilter {
 }
 
 impl PeoplePage {
+    /// True if the people have more lines together than there are.
+    fn is_shared(&self) -> bool {
+        let lines = self.people.iter().map(|person| u64::from(person.lines));
+        lines.sum::<u64>() > u64::from(self.of.1)
+    }
+
     fn read(&mut self, view: &View, app: &App) {
         let commits = || {
             let commits = view.commits().iter().zip(0..);
@@ -393,6 +420,8 @@ impl PeoplePage {
             })
         };
         self.set_people(people::people(commits()), app);
+        let dates = self.people.iter().map(|person| person.dates.1.time);
+        self.ages.newest = dates.max();
         // Lines of several people count once.
         let as_one = commits().map(|(commit, lines)| {
             let commit = CommitPeople {
@@ -487,7 +516,8 @@ fn whole_label(person: &Person, namesakes: (usize, usize)) -> String {
     format!("{name} <{}> {at} of {of}", sanitize::line(&person.mail))
 }
 
-/// The label of a person as far as there is room: the address has at least half of it.
+/// The label of a person as far as there is room: the begin of the address stays beside the name, which
+/// keeps half of it at least.
 fn label(person: &Person, namesakes: (usize, usize), width: usize) -> String {
     if !has_namesakes(person, namesakes) {
         return name(person, width);
@@ -497,9 +527,15 @@ fn label(person: &Person, namesakes: (usize, usize), width: usize) -> String {
         return whole;
     }
     let mail = [b"<", person.mail.as_slice(), b">"].concat();
-    let room = width
-        .saturating_sub(sanitize::width(&mail) + 1)
-        .max(width / 2);
+    let begin = sanitize::width(&mail).min(MAIL_BEGIN);
+    let room = width.saturating_sub(begin + 1).max(width / 2);
+    // A whole name is worth some columns of the address.
+    let whole = sanitize::width(person.shown_name()) + mark(person).len();
+    let room = if whole + 1 + MIN_MAIL <= width {
+        room.max(whole)
+    } else {
+        room
+    };
     let name = name(person, room);
     let rest = width.saturating_sub(sanitize::width(name.as_bytes()) + 1);
     format!("{name} {}", sanitize::clip(&mail, rest))

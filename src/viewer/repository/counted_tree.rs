@@ -23,8 +23,8 @@ use crate::{
         },
     },
     viewer::model::{
-        background::directory_lines::{EntryLines, FileCount},
-        file_version::summary,
+        background::directory_lines::{AgeSpan, EntryLines, FileCount},
+        file_version::{UNCOMMITTED, summary},
         line_filter::LineFilter,
     },
 };
@@ -56,6 +56,8 @@ pub(super) struct FileCounts {
     agent_positions: FxHashMap<String, u32>,
     /// The first and the last year with lines, at least about.
     years: Option<(i32, i32)>,
+    /// The author date of the newest of the commits.
+    newest: Option<i64>,
 }
 
 /// The lines of a file.
@@ -85,6 +87,7 @@ impl CountedTree {
             agents: Vec::new(),
             agent_positions: FxHashMap::default(),
             years: oldest.and_then(year).map(|year| (year, year)),
+            newest: None,
         };
         if let Some(CountedTree {
             plan: older_plan,
@@ -103,6 +106,7 @@ impl CountedTree {
             counts.positions = older.positions;
             counts.agents = older.agents;
             counts.agent_positions = older.agent_positions;
+            counts.newest = older.newest;
             counts.widen(older.years);
         }
         CountedTree {
@@ -139,6 +143,11 @@ impl CountedTree {
             None => self.plan.leave_work_tree(),
         }
         self.reading = reading;
+    }
+
+    /// The commit whose files are counted; `None` if they are those of the work tree.
+    pub(super) fn revision(&self) -> Option<ObjectId> {
+        Some(self.commit).filter(|_| self.reading.is_none())
     }
 
     /// True if the lines of all files are counted, but for those that cannot be read.
@@ -197,10 +206,17 @@ impl FileCounts {
         commits: &mut impl CommitProvider,
     ) -> Result<FileLines, ProviderError> {
         let mut node = Node::new(BString::default(), NodeKind::File, None);
-        node.add(blame, |id| commits.authors(id))?;
+        node.add(blame, |id| {
+            let authors = commits.authors(id);
+            authors.map(|authors| match authors.people().name.to_str() {
+                Ok("Not Committed Yet") if id.is_null() => authors.with_name(UNCOMMITTED),
+                _ => authors,
+            })
+        })?;
         let counted = node.counts.commits();
         let lines = counted.map(|(id, authors, lines)| {
             let position = *self.positions.entry(*id).or_insert_with(|| {
+                self.newest = self.newest.max(Some(authors.people().date.time));
                 self.commits.push((*id, Arc::clone(authors)));
                 u32::try_from(self.commits.len() - 1).unwrap_or(u32::MAX)
             });
@@ -326,6 +342,8 @@ pub(super) struct DirectoryCount<'a> {
     is_flat: bool,
     with_generated: bool,
     filter: CommitFilter,
+    /// The date of the revision, in seconds since the epoch.
+    pub(super) until: Option<i64>,
     pub(super) files: FileCount,
 }
 
@@ -394,6 +412,7 @@ impl<'a> DirectoryCount<'a> {
                 filter: counted.filter.clone(),
                 admitted: Vec::new(),
             },
+            until: None,
             files: FileCount::default(),
         };
         let (mut order, mut later) = (Vec::new(), Vec::new());
@@ -534,5 +553,13 @@ impl<'a> DirectoryCount<'a> {
     /// The first and the last year with lines, as far as that is known.
     pub(super) fn years(&self) -> Option<(i32, i32)> {
         self.counts.years
+    }
+
+    /// Up to when the ages are.
+    pub(super) fn ages(&self) -> AgeSpan {
+        AgeSpan {
+            newest: self.counts.newest,
+            until: self.until,
+        }
     }
 }

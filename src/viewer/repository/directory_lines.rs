@@ -15,7 +15,7 @@ use crate::{
         Error, PlanProgress, PlanSink, PlannedBlame, Request, Start, TreePlan, WorkTreeContents,
     },
     objects::ObjectId,
-    output::repository_commits::RepositoryCommits,
+    output::{commit_provider::CommitProvider, repository_commits::RepositoryCommits},
     repository::{
         commits::cached_texts::CachedTexts,
         content::{generated_files::GeneratedFiles, work_tree_files::WorkTreeFiles},
@@ -125,7 +125,7 @@ impl Answers<DirectoryFilesQuery> for GitDirectoryLines {
     ) -> Result<FileCount, Failure> {
         let counted = Counted {
             filter: &query.filter,
-            with_generated: true,
+            with_generated: query.with_generated,
             is_flat: true,
         };
         let place = (&query.version, query.reading);
@@ -162,6 +162,7 @@ impl CountSink for LinesSink<'_> {
         (self.0)(FoundLines {
             entries: count.take_changed(),
             years: count.years(),
+            ages: count.ages(),
             progress: CountProgress::Files(count.files),
         })
     }
@@ -185,8 +186,8 @@ impl CountSink for FilesSink<'_> {
     fn counted(&mut self, count: &mut DirectoryCount<'_>) -> ControlFlow<()> {
         (self.0)(FoundFiles::Lines(FoundLines {
             entries: count.take_changed(),
-            years: None,
             progress: CountProgress::Files(count.files),
+            ..FoundLines::default()
         }))
     }
 }
@@ -205,6 +206,7 @@ impl CountSink for PeopleSink<'_> {
     fn counted(&mut self, count: &mut DirectoryCount<'_>) -> ControlFlow<()> {
         (self.0)(FoundPeople {
             people: count.people(),
+            ages: count.ages(),
             progress: CountProgress::Files(count.files),
         })
     }
@@ -392,9 +394,11 @@ impl GitDirectoryLines {
         sink: &mut dyn CountSink,
         stop: Stop<'_>,
     ) -> Result<FileCount, Error> {
-        let Some(CountedTree { plan, counts, .. }) = &mut self.tree else {
+        let Some(tree) = &mut self.tree else {
             return Ok(FileCount::default());
         };
+        let revision = tree.revision();
+        let CountedTree { plan, counts, .. } = tree;
         let plan = &*plan;
         if counted.is_flat {
             let (_, reader) = self.walks.parts();
@@ -409,6 +413,9 @@ impl GitDirectoryLines {
         }
         let (mut count, order) =
             DirectoryCount::new(plan, counts, path, first, counted, &mut commits);
+        // That of a commit that cannot be read is not known.
+        let text = revision.and_then(|commit| commits.text(&commit).ok());
+        count.until = text.map(|text| text.committer.seconds());
         let mut sender = CountSender {
             sink,
             due: Instant::now(),

@@ -1,6 +1,6 @@
 //! Color modes: the background of a group in each, and the legend in the status line.
 
-use std::{cell::OnceCell, cmp::Reverse, hash::Hash};
+use std::{cell::OnceCell, cmp::Reverse, hash::Hash, ops::RangeInclusive};
 
 use bstr::BStr;
 use rustc_hash::FxHashMap;
@@ -244,9 +244,19 @@ fn largest<K: Copy + Ord>(lines: FxHashMap<K, u64>, total: u64) -> Vec<(K, Strin
 }
 
 /// Draws the colors of ages, from the oldest to the newest, between words for both ends.
-pub(crate) fn age_swatches(theme: &Theme, row: &mut RowWriter<'_>, [oldest, newest]: [&str; 2]) {
+pub(crate) fn age_swatches(theme: &Theme, row: &mut RowWriter<'_>, words: [&str; 2]) {
+    step_swatches(theme, row, words, 0..=tint::AGE_STEPS as u8 - 1);
+}
+
+/// As [`age_swatches`], of some steps.
+pub(crate) fn step_swatches(
+    theme: &Theme,
+    row: &mut RowWriter<'_>,
+    [oldest, newest]: [&str; 2],
+    steps: RangeInclusive<u8>,
+) {
     row.put_right(newest, theme.bar());
-    for step in (0..tint::AGE_STEPS as u8).rev() {
+    for step in steps.rev() {
         row.put_right("█", theme.bar_tint(Foreground::Age(step)));
     }
     row.put_right(oldest, theme.bar());
@@ -272,7 +282,7 @@ fn age_legend(app: &App, theme: &Theme, row: &mut RowWriter<'_>) {
         let time = histogram.start(at);
         let column = u16::try_from(at).unwrap_or(u16::MAX);
         let is_chosen = dates.is_none_or(|dates| dates.contains(time, 0));
-        let step = tint::age_step(app.now.saturating_sub(histogram.middle(at)));
+        let step = tint::age_step(app.now.saturating_sub(histogram.newest(at)));
         let (symbol, style) = match count {
             0 if is_chosen && dates.is_some() => ("_", theme.bar_emphasis()),
             0 => (" ", theme.bar()),

@@ -47,6 +47,10 @@ impl<'a> ListPainter<'a> {
         let background = background(is_selected);
         let [_, shade, _] = Shade::all();
         match tone {
+            // Some of these cannot be read on the background, which is for all or none.
+            Tone::Text(Foreground::Age(_)) if is_selected && theme.tints_text() => {
+                theme.line(background, Foreground::Text)
+            }
             Tone::Text(foreground) => theme.line(background, foreground),
             Tone::Dim => theme.dimmed(background),
             Tone::Strong(foreground) => {

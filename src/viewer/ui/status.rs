@@ -156,7 +156,7 @@ fn notices(app: &App, message: Option<&str>, footer: &mut Footer<'_>) {
             color_mode::legend(app, theme, row);
         }
         if !app.display.filter.is_empty() && shows_filtered(app) {
-            let words = format!(" lines of {} ", app.display.filter);
+            let words = format!(" lines of {:#} ", app.display.filter);
             let words = sanitize::clip(words.as_bytes(), usize::from(row.remaining()) / 2);
             row.put_right(&words, theme.bar_emphasis());
         }

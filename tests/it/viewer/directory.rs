@@ -558,7 +558,7 @@ fn the_rows_are_those_of_the_work_tree() {
     ];
     assert_eq!(rows[compared + 3..], rest, "{rows:#?}");
     assert!(rows[0].starts_with(" dir/ "));
-    assert!(rows[1].starts_with("*fresh/ ") && rows[1].ends_with("Not Committed Yet"));
+    assert!(rows[1].starts_with("*fresh/ ") && rows[1].ends_with("uncommitted"));
     let link = rows.iter().find(|row| row.starts_with(" link (link) "));
     assert!(link.is_some(), "{rows:#?}");
     let mut driver = driver;
@@ -574,7 +574,7 @@ fn the_rows_are_those_of_the_work_tree() {
         driver.screen()
     );
     let staged = rows.iter().find(|row| row.starts_with("*staged "));
-    assert!(staged.is_some_and(|row| row.ends_with("Not Committed Yet")));
+    assert!(staged.is_some_and(|row| row.ends_with("uncommitted")));
 
     // A directory that no commit has yet.
     let mut driver = opened(&repository, "fresh");

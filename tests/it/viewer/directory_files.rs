@@ -54,6 +54,7 @@ fn files_below(readers: &mut QueryReaders, path: &str, questions: usize) -> Foun
         },
         reading: 0,
         filter: LineFilter::default(),
+        with_generated: true,
     };
     let left = Cell::new(questions);
     let stop = || {
@@ -237,7 +238,7 @@ fn the_list_is_read_again() {
     assert_eq!(staged[..before.len()], before);
     assert_eq!(
         staged[before.len()..],
-        ["Not Committed Yet                 2 *staged"]
+        ["uncommitted                       2 *staged"]
     );
     repository.git(&["commit", "-q", "-m", "One more"]);
     driver.keys("<C-r>");

@@ -299,7 +299,7 @@ fn what_was_deleted_is_listed_and_opened() {
         "{rows:#?}"
     );
     assert!(
-        rows[2].starts_with(" old ") && rows[2].ends_with("→ dir/new"),
+        rows[2].starts_with(" old ") && rows[2].ends_with(" → new"),
         "{rows:#?}"
     );
     driver.keys("a");
@@ -594,7 +594,7 @@ fn it_is_known_of_each_visible_name_where_it_was_moved() {
         let rows = texts(driver).into_iter();
         let is_moved = rows.map(|row| {
             row.ends_with(&format!(
-                "→ away/{}",
+                "→ /away/{}",
                 row[1..].split(' ').next().unwrap_or_default()
             ))
         });
@@ -757,7 +757,7 @@ fn the_lists_of_a_directory_are_read_again() {
     for (list, words) in [
         ("F", "fifth 0"),
         ("D", "fifth 1"),
-        ("A", "Not Committed Yet"),
+        ("A", "uncommitted"),
         ("L", "*more-3"),
     ] {
         driver.keys(list);
@@ -983,7 +983,7 @@ fn shares_of_co_authors_are_explained() {
     repository.write(b"alone", b"1\n2\n");
     repository.git(&["add", "."]);
     repository.git(&["commit", "-q", "-m", "alone"]);
-    let words = "a line with co-authors counts for each of them";
+    let words = "a line with co-authors counts for each";
     for (key, help) in [("|", "??G"), ("A", "?")] {
         let mut driver = opened(&repository, "");
         driver.keys(key);

@@ -653,7 +653,7 @@ fn a_wide_screen_shows_the_lines() {
     assert!(row("top").ends_with("Author of third 100%"), "{screen}");
     let staged = row("staged");
     assert!(
-        staged.matches("Not Committed Yet").count() == 2 && staged.ends_with("100%"),
+        staged.matches("uncommitted").count() == 2 && staged.ends_with("100%"),
         "{screen}"
     );
     // What nobody has committed has no age.
@@ -947,7 +947,7 @@ fn the_header_says_how_much_is_counted() {
         (counted(4102, 0), Some("4,102 of 4,843 files")),
         (
             counted(4102, 2),
-            Some("4,102 of 4,843 files, 2 files cannot be read"),
+            Some("4,102 of 4,843 files, 2 cannot be read"),
         ),
         (end(0), None),
         (end(1), Some("1 file cannot be read")),
@@ -956,7 +956,7 @@ fn the_header_says_how_much_is_counted() {
                 generated: 2,
                 ..files(4842, 1, 4843)
             })),
-            Some("2 generated or binary not counted, 1 file cannot be read"),
+            Some("2 generated or binary files not counted, 1 cannot be read"),
         ),
         (
             Err(Err(Failure::new("no \x1b[31m here"))),
@@ -991,6 +991,7 @@ fn people_are_listed_while_lines_are_counted() {
             all: 3,
             ..FileCount::default()
         }),
+        ..FoundLines::default()
     };
     found(&mut app, lines, part);
     let asked: Vec<u64> = press(&mut app, "A")
@@ -1046,6 +1047,7 @@ fn people_are_listed_while_lines_are_counted() {
         let found = FoundPeople {
             people: people(counts),
             progress,
+            ..FoundPeople::default()
         };
         let event: QueryEvent = Answer::<DirectoryPeopleQuery>::Found(found).into();
         update(app, Message::Query(id, event));
@@ -1119,6 +1121,125 @@ fn names_have_colors_on_a_key() {
         assert!(colors.len() > 1, "{colors:?}");
     }
     assert_eq!(seen, 12);
+}
+
+/// The scale of ages ends with the date of a revision.
+#[test]
+fn ages_of_a_revision_are_as_of_its_date() {
+    let history = history();
+    let first = history
+        .repository
+        .git_text(&["rev-list", "--max-parents=0", "HEAD"]);
+    let mut colors = Vec::new();
+    for place in ["HEAD", first.as_str()] {
+        let theme = Theme::new(Background::Dark, ColorDepth::True);
+        let root = history.repository.root();
+        let themes = ThemeSet::fixed(theme);
+        let mut driver =
+            Driver::with_repository_and_themes(root, arguments_of(""), (140, 24), themes);
+        driver.keys(&format!(":{place}<CR>G"));
+        let screen = driver.screen();
+        assert!(screen.contains(&format!(" @ {}", &place[..4])), "{screen}");
+        // The first bar of the first row, of the year of the first commit.
+        let buffer = driver.memory().terminal.backend().buffer();
+        let bar = (40..140).find(|x| buffer[(*x, 2)].symbol() == "█");
+        colors.push(buffer[(bar.expect("a bar"), 2)].fg);
+        assert!(screen.contains("median age"), "{screen}");
+    }
+    assert_ne!(colors[0], colors[1]);
+}
+
+/// What is not on the screen is not explained, and what the rows are sorted by is seen.
+#[test]
+fn the_footer_is_about_what_is_seen() {
+    let foot = |app: &App, width: u16| -> String {
+        let theme = Theme::new(Background::Dark, ColorDepth::None);
+        let mut buffer = Buffer::empty(Rect::new(0, 0, width, 24));
+        draw(app, &theme, &mut buffer);
+        let rows = buffer.content.chunks(width.into());
+        let rows = rows.map(|row| row.iter().map(|cell| cell.symbol()).collect::<String>());
+        rows.last().expect("a row")
+    };
+    let (mut app, id, _) = page(250, 3);
+    assert!(!foot(&app, 250).contains('='), "{}", foot(&app, 250));
+    let (name, lines) = some_lines("file-01", 4, 2020);
+    for (failed, is_uncommitted, sign) in [(1, false, "+ = more"), (0, true, "* = not as in HEAD")]
+    {
+        let lines = EntryLines {
+            failed,
+            is_uncommitted,
+            ..lines.clone()
+        };
+        let part = FoundLines {
+            entries: vec![(name.clone(), lines)],
+            ..FoundLines::default()
+        };
+        found(&mut app, id, part);
+        let foot = foot(&app, 250);
+        assert!(
+            foot.contains(sign) && foot.matches(" = ").count() == 1,
+            "{foot}"
+        );
+    }
+    let files = FileCount {
+        failed: 1,
+        all: 1,
+        ..FileCount::default()
+    };
+    ended(&mut app, id, Ok(files));
+    let ending = |app: &App| app.pages.top().map(|page| page.ending(app));
+    let words = "4 entries; 1 file cannot be read (+)";
+    assert_eq!(ending(&app).as_deref(), Some(words));
+
+    let (mut app, id, _) = page(80, 3);
+    let title = |app: &App| {
+        app.pages
+            .top()
+            .and_then(|page| page.title(app))
+            .unwrap_or_default()
+    };
+    assert!(
+        foot(&app, 80).starts_with(" Enter open  | lines "),
+        "{}",
+        foot(&app, 80)
+    );
+    press(&mut app, "|");
+    // Without the message.
+    press(&mut app, "j");
+    assert!(
+        foot(&app, 80).starts_with(" Enter open  | last change "),
+        "{}",
+        foot(&app, 80)
+    );
+    press(&mut app, "S");
+    assert!(title(&app).contains("last change ▾"), "{}", title(&app));
+    press(&mut app, "S");
+    assert!(title(&app).contains("lines ▾"), "{}", title(&app));
+    // A key that leaves out that column does not leave out the order.
+    let head = |app: &App| -> String {
+        let theme = Theme::new(Background::Dark, ColorDepth::None);
+        let mut buffer = Buffer::empty(Rect::new(0, 0, 80, 24));
+        draw(app, &theme, &mut buffer);
+        let row = buffer.content.iter().take(80);
+        row.map(|cell| cell.symbol()).collect()
+    };
+    assert!(!head(&app).contains(" by "), "{}", head(&app));
+    press(&mut app, "|");
+    assert!(!title(&app).contains("lines"), "{}", title(&app));
+    assert!(head(&app).contains(" by lines "), "{}", head(&app));
+    // A filter that is typed at once is not denied, as lines are still counted.
+    for key in ["&", "2", "0", "2", "3", ".", ".", "Enter", "J"] {
+        press(&mut app, key);
+    }
+    assert_eq!(message(&app), "the lines are being counted");
+    press(&mut app, ":");
+    assert!(
+        foot(&app, 80).contains("a row, revision, directory or file"),
+        "{}",
+        foot(&app, 80)
+    );
+    press(&mut app, "Esc");
+    ended(&mut app, id, Ok(FileCount::default()));
 }
 
 /// The footer names the people of the colors, and a row beyond the end is said to be none.

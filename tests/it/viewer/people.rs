@@ -31,7 +31,7 @@ fn rows(driver: &Driver, count: usize) -> Vec<String> {
 fn people_are_listed_with_their_lines() {
     let mut driver = Driver::with_depth(together(), 80, 24, ColorDepth::None);
     driver.keys("A");
-    let expected = [" People", ">everybody", " Ada", " Cleo", " Ben"];
+    let expected = [" name", ">everybody", " Ada", " Cleo", " Ben"];
     let shown = rows(&driver, 5);
     for (row, name) in shown.iter().zip(expected) {
         assert!(row.starts_with(name), "{shown:#?}");
@@ -39,7 +39,7 @@ fn people_are_listed_with_their_lines() {
     let words = |row: usize| shown[row].split_whitespace().collect::<Vec<_>>();
     assert_eq!(
         words(0),
-        ["People", "lines", "share", "first", "last", "2013", "2015"]
+        ["name", "lines", "share", "first", "last", "2013", "2015"]
     );
     assert_eq!(words(2)[1..5], ["3", "50%", "2013-06", "2014-07"]);
     assert_eq!(words(3)[1..5], ["3", "50%", "2015-08", "2015-08"]);
@@ -63,21 +63,18 @@ fn columns_of_dates_go_before_names_are_cut() {
             .filter(|word| !word.starts_with('2'))
             .collect::<Vec<_>>()
     };
-    assert_eq!(heads(&driver), ["People", "lines", "share", "last"]);
+    assert_eq!(heads(&driver), ["name", "lines", "share", "last"]);
     driver.resize(32, 12);
-    assert_eq!(heads(&driver), ["People", "lines", "share"]);
+    assert_eq!(heads(&driver), ["name", "lines", "share"]);
     assert!(
         rows(&driver, 2)[1].starts_with(">everybody "),
         "{}",
         driver.screen()
     );
     driver.resize(24, 12);
-    assert_eq!(heads(&driver), ["People", "lines"]);
+    assert_eq!(heads(&driver), ["name", "lines"]);
     driver.resize(80, 12);
-    assert_eq!(
-        heads(&driver),
-        ["People", "lines", "share", "first", "last"]
-    );
+    assert_eq!(heads(&driver), ["name", "lines", "share", "first", "last"]);
 }
 
 #[test]
@@ -154,6 +151,27 @@ fn people_of_the_same_name_are_told_apart() {
     ] {
         let found = shown.iter().filter(|row| row.contains(words)).count();
         assert_eq!(found, 1, "{words}: {shown:#?}");
+    }
+}
+
+/// Of namesakes, the address is cut before the name.
+#[test]
+fn addresses_are_cut_before_names() {
+    let mut history = lamp_history();
+    let mails = ["daniel@elsewhere.example", "daniel@here.example"];
+    for (commit, mail) in mails.into_iter().enumerate() {
+        history.commit_mut(commit).co_authors = vec![("Daniel Stenberg".into(), mail.into())];
+    }
+    let mut driver = Driver::with_depth(history, 80, 24, ColorDepth::None);
+    driver.keys("A");
+    for width in [100, 80, 70] {
+        driver.resize(width, 24);
+        let screen = driver.screen();
+        assert_eq!(
+            screen.matches(" Daniel Stenberg <daniel").count(),
+            2,
+            "{screen}"
+        );
     }
 }
 

@@ -67,7 +67,7 @@ impl App {
             || filter.unformatted;
         let view = self.view().filter(|_| !self.pages.cover_blame());
         if asks || view.is_none_or(View::is_running) {
-            let message = format!("lines of {filter}; {keys}");
+            let message = format!("lines of {filter:#}; {keys}");
             self.display.filter_before = Some((view.map(|view| view.id), before));
             self.show_message(message);
             return self.prove_waiting_filter();
@@ -85,7 +85,7 @@ impl App {
             1 => "1 line of".to_owned(),
             count => format!("{} lines of", thousands(count)),
         };
-        let message = format!("{words} {filter}; {keys}");
+        let message = format!("{words} {filter:#}; {keys}");
         self.show_nearest_filtered();
         self.show_message(message);
     }

@@ -125,6 +125,14 @@ pub fn path_below(directory: &BString, name: &[u8]) -> BString {
     path
 }
 
+/// The path below a directory, which is empty for the root; `None` if it is elsewhere.
+pub(crate) fn name_below<'a>(directory: &[u8], path: &'a [u8]) -> Option<&'a [u8]> {
+    match directory {
+        [] => Some(path),
+        above => path.strip_prefix(above)?.strip_prefix(b"/"),
+    }
+}
+
 /// The last commit that changed an entry.
 #[derive(Debug, Clone)]
 pub struct EntryChange {

@@ -65,6 +65,8 @@ pub struct DirectoryFilesQuery {
     pub reading: u64,
     /// Which lines count.
     pub filter: LineFilter,
+    /// As in [`DirectoryLinesQuery`].
+    pub with_generated: bool,
 }
 
 impl Query for DirectoryFilesQuery {
@@ -106,11 +108,34 @@ impl DatedFile {
     }
 }
 
+/// Up to when colors tell the ages of lines, in seconds since the epoch.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct AgeSpan {
+    /// The author date of the newest line that is known.
+    pub newest: Option<i64>,
+    /// The date of the revision; `None` in the work tree, where ages are those of today.
+    pub until: Option<i64>,
+}
+
+impl AgeSpan {
+    /// The age that the color of a time tells, in seconds.
+    pub fn age(&self, time: i64, now: i64) -> i64 {
+        self.until.unwrap_or(now).saturating_sub(time)
+    }
+
+    /// The age of the newest line up to a time: no color is newer than that of any line.
+    pub fn age_up_to(&self, time: i64, now: i64) -> i64 {
+        self.age(time.min(self.newest.unwrap_or(now)), now).max(0)
+    }
+}
+
 /// What is known of the people who wrote the lines of a directory.
 #[derive(Debug, Clone, Default)]
 pub struct FoundPeople {
     /// The people of the lines that are counted so far, those with most lines first.
     pub people: Vec<Person>,
+    /// Of all lines that are known, at least of these.
+    pub ages: AgeSpan,
     /// How much is done.
     pub progress: CountProgress,
 }
@@ -123,6 +148,8 @@ pub struct FoundLines {
     pub entries: Vec<(BString, EntryLines)>,
     /// The years from which and up to which there are lines, as far as that is known.
     pub years: Option<(i32, i32)>,
+    /// Of all lines that are known, at least of these.
+    pub ages: AgeSpan,
     /// How much is done.
     pub progress: CountProgress,
 }

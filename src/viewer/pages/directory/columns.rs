@@ -5,10 +5,11 @@ use crate::{
     viewer::{model::relative_dates::DateFormat, pages::directory::listing::Listing},
 };
 
-/// The least columns for long dates and for names of authors.
-const WIDE: usize = 60;
-/// The least columns for the lines beside the last change.
-const MIN_FOR_BOTH: usize = 100;
+/// The least columns for long dates and for names of authors: those of a screen of 60, without a
+/// scrollbar and the blank before it.
+const WIDE: usize = 58;
+/// The least columns for the lines beside the last change, likewise.
+const MIN_FOR_BOTH: usize = 98;
 /// The least width of names where there is room, which is that of the title.
 const MIN_NAME: usize = 4;
 /// The width of authors' names, in columns.
@@ -20,7 +21,7 @@ const SHARE_COLUMNS: usize = 5;
 /// The width of ages.
 const AGE_COLUMNS: usize = 10;
 /// The most bars of years, by the least columns of the row.
-const BARS: [(usize, usize); 3] = [(180, 30), (140, 24), (0, 12)];
+const BARS: [(usize, usize); 3] = [(178, 30), (138, 24), (0, 12)];
 /// The least and the greatest width of people.
 const PEOPLE_COLUMNS: [usize; 2] = [14, 48];
 /// The columns that a summary keeps before there are bars, ages, or people.

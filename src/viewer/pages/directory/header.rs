@@ -3,12 +3,13 @@
 use std::sync::Arc;
 
 use crate::{
+    output::tree::node_order::NodeOrder,
     sanitize,
     viewer::{
         app::state::App,
         pages::{
             commit_row::{LEFT_OUT_MARK, UNCOMMITTED_MARK},
-            directory::{listing::Listing, title::NamedDirectory},
+            directory::{columns::RowLayout, listing::Listing},
         },
         theme::styles::Theme,
         ui::{header::thousands, paint::RowWriter},
@@ -21,10 +22,11 @@ const MIN_WIDTH_FOR_COUNT: u16 = 30;
 /// The least columns that are left of the header for what the marks of entries mean.
 const MIN_WIDTH_FOR_MARK: u16 = 50;
 
-/// Draws which directory it is, in which revision, how many entries, and how far their lines are counted.
+/// Draws which directory it is, in which revision, how many entries, how far their lines are counted, and
+/// by what they are sorted where the title of a column does not say it.
 pub(super) fn draw(
     shown: &Listing,
-    count: usize,
+    (count, layout): (usize, &RowLayout),
     app: &App,
     theme: &Theme,
     row: &mut RowWriter<'_>,
@@ -61,9 +63,16 @@ pub(super) fn draw(
             row.put_right(&words, theme.bar());
         }
     }
-    let directory = NamedDirectory {
-        revision: Some(Arc::clone(&shown.revision)),
-        ..shown.named()
+    let order = match shown.by {
+        NodeOrder::Change if layout.date == 0 => " by last change ",
+        NodeOrder::Lines if layout.lines == 0 => " by lines ",
+        NodeOrder::Age if layout.age == 0 => " by median age ",
+        _ => "",
     };
+    if usize::from(row.remaining()) > title + order.len() {
+        row.put_right(order, theme.bar());
+    }
+    let mut directory = shown.named();
+    directory.revision = Some(Arc::clone(&shown.revision));
     app.directory_title(("", &directory, &options), theme, row);
 }

@@ -6,6 +6,12 @@ use crate::viewer::pages::{
     list::KeyHelp,
 };
 
+/// Stands after a number of lines that lacks those of files.
+pub(super) const FAILED_MARK: &str = "+";
+
+/// The help for it.
+pub(super) const FAILED_HELP: KeyHelp = ("“+”", "more: files that cannot be read are not counted");
+
 /// The first keys of the footer while a filter holds.
 pub(super) const FILTER_KEYS: &[KeyHelp] = &[
     ("{next-filtered}", "next"),
@@ -19,6 +25,7 @@ pub(super) const KEYS: &[KeyHelp] = &[
         "{diff}  {right}",
         "open: the directory, or the blame of the file",
     ),
+    ("{columns}", "columns: the last change, the lines, or both"),
     ("{back}  {left}", "up: the directory above"),
     ("{help}", "keys"),
     (
@@ -41,7 +48,6 @@ pub(super) const KEYS: &[KeyHelp] = &[
         "{filter}",
         "filter: count only lines of a person, dates, a release, an agent, or about something: {filter}2021..  {filter}agent:  {filter}/fix",
     ),
-    ("{columns}", "columns: the last change, the lines, or both"),
     ("{open-file}", "find a file: among all below this directory"),
     (
         "{file-history}",
@@ -49,7 +55,7 @@ pub(super) const KEYS: &[KeyHelp] = &[
     ),
     (
         "{goto}",
-        "revision: another one, or another directory: {goto}v1.0  {goto}v1.0:src",
+        "go to: a row, another revision or directory: {goto}v1.0  {goto}v1.0:src",
     ),
     (
         "{colors}",
@@ -72,6 +78,7 @@ pub(super) const KEYS: &[KeyHelp] = &[
     ),
     ("{reload}", "read the directory again"),
     SHARE_HELP,
+    FAILED_HELP,
     UNCOMMITTED_HELP,
     LEFT_OUT_HELP,
 ];

@@ -10,7 +10,7 @@ use crate::{
     viewer::{
         model::{
             background::directory_lines::{
-                CountProgress, DirectoryLinesQuery, EntryLines, FileCount,
+                AgeSpan, CountProgress, DirectoryLinesQuery, EntryLines, FileCount,
             },
             background::query::Answer,
             color_mode::{HUE_COUNT, HueTable, hue},
@@ -28,6 +28,7 @@ pub(super) struct ListingLines {
     pub(super) entries: Vec<Option<EntryLines>>,
     /// The first and the last year with lines.
     pub(super) years: Option<(i32, i32)>,
+    pub(super) ages: AgeSpan,
     pub(super) progress: LinesProgress,
     /// The number of the query; 0 once its answer is not awaited.
     pub(super) id: u64,
@@ -139,6 +140,9 @@ impl ListingLines {
                     }
                 }
                 self.years = found.years.or(self.years);
+                if found.ages != AgeSpan::default() {
+                    self.ages = found.ages;
+                }
                 self.progress = LinesProgress::Running(found.progress);
             }
             Answer::Ended(end) => self.progress = LinesProgress::Ended(end),

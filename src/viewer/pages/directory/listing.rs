@@ -29,6 +29,7 @@ use crate::{
             commit_row::{looking, unknown_change},
             count_words::{CO_AUTHORED, count_words},
             directory::{
+                keys::FAILED_MARK,
                 lines::{LinesProgress, ListingLines},
                 title::NamedDirectory,
             },
@@ -450,8 +451,10 @@ impl Listing {
         }
     }
 
-    /// The line below the last row: how many entries there are.
-    pub(super) fn ending(&self, show_key: &str, shows_people: bool) -> String {
+    /// The line below the last row, in parts: how many entries there are first. `seen` are whether the
+    /// columns of lines and of people are.
+    pub(super) fn ending(&self, show_key: &str, seen: [bool; 2]) -> Vec<String> {
+        let [has_lines, has_people] = seen;
         let mut words = match self.entries.len() {
             0 if self.lineless.0.is_empty() => "this directory is empty".to_owned(),
             0 => "nothing tracked here".to_owned(),
@@ -475,16 +478,22 @@ impl Listing {
         if self.lineless.1 > 0 {
             words += &format!("; {} more are not listed", thousands(self.lineless.1));
         }
+        let mut parts = vec![words];
         if let LinesProgress::Ended(Ok(files)) = self.lines.progress
             && let Some(counted) = count_words(&CountProgress::Files(files))
         {
-            words += &format!("; {counted}");
+            let mark = if files.failed > 0 && has_lines {
+                format!(" ({FAILED_MARK})")
+            } else {
+                String::new()
+            };
+            parts.push(counted + &mark);
         }
         let mut lines = self.lines.entries.iter().flatten();
-        if shows_people && lines.any(EntryLines::has_co_authors) {
-            words += &format!("; {CO_AUTHORED}");
+        if has_people && lines.any(EntryLines::has_co_authors) {
+            parts.push(CO_AUTHORED.to_owned());
         }
-        words
+        parts
     }
 
     /// The path of an entry from the root.

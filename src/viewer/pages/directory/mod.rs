@@ -37,22 +37,23 @@ use crate::{
         },
         pages::{
             commit_row::looking,
+            count_words::fitting_words,
             directory::{
                 columns::{RowLayout, ShownColumns},
                 keys::{FILTER_KEYS, KEYS},
                 lines::LinesProgress,
                 listing::Listing,
-                row::{RowColor, row, title},
+                row::{AGENT_STEPS, RowColor, has_sign, row, title},
             },
             dispatch,
-            list::{ItemList, KeyHelp, ListRow},
+            list::{ItemList, KeyHelp, ListRow, legend_sign},
             offers,
             page::{Handled, Page, PageKind, WhenLeft},
         },
         protocol::Effect,
-        theme::styles::Theme,
+        theme::{styles::Theme, tint},
         ui::{
-            color_mode::{age_swatches, hue_swatches},
+            color_mode::{hue_swatches, step_swatches},
             footer::Footer,
             header::thousands,
             paint::RowWriter,
@@ -65,6 +66,9 @@ const MIN_WIDTH_FOR_LEGEND: u16 = 80;
 
 /// The message while the directory is read again.
 const READING_AGAIN: &str = "reading the directory again…";
+
+/// The message while it is not known which entries have lines of a filter.
+const COUNTING: &str = "the lines are being counted";
 
 /// The open page.
 #[derive(Debug)]
@@ -129,6 +133,14 @@ impl Page<App> for DirectoryPage {
         let is_by_lines = matches!(self.shown.by, NodeOrder::Lines | NodeOrder::Age);
         if is_by_lines && self.columns == ShownColumns::Change {
             self.columns = ShownColumns::All;
+        }
+        // The column that the rows are sorted by is seen, whatever was chosen.
+        let width = self.shown.list.shape.row_width().into();
+        if self.shown.by == NodeOrder::Change && self.layout(width, app).date == 0 {
+            self.columns = match app.display.filter.is_empty() {
+                true => ShownColumns::All,
+                false => ShownColumns::Change,
+            };
         }
         app.show_message(self.shown.order_words());
         Handled::Yes
@@ -298,12 +310,7 @@ impl Page<App> for DirectoryPage {
     fn rows(&self, at: usize, width: usize, app: &App) -> Vec<ListRow> {
         let layout = self.layout(width, app);
         let row = row(&self.shown, at, &layout, self.color, app);
-        let end = if self.shown.list.shape.has_scrollbar() {
-            " "
-        } else {
-            ""
-        };
-        row.into_iter().map(|row| row.right(end)).collect()
+        row.into_iter().map(|row| row.right(" ")).collect()
     }
 
     /// The names of the columns.
@@ -334,6 +341,8 @@ impl Page<App> for DirectoryPage {
             row.put_right(&words, theme.bar_emphasis());
         }
         let layout = self.layout(self.shown.list.shape.row_width().into(), app);
+        // The colors up to that of the newest line.
+        let ages = 0..=tint::age_step(self.shown.lines.ages.age_up_to(i64::MAX, app.now));
         match self.color {
             _ if !theme.has_colors() && self.color != RowColor::Plain => {
                 row.put_right(" needs colors ", theme.bar());
@@ -341,18 +350,28 @@ impl Page<App> for DirectoryPage {
             // The keys of a filter are more important.
             _ if self.shown.lines.are_filtered() && row.remaining() < MIN_WIDTH_FOR_LEGEND => {}
             RowColor::Agent if self.shown.has_no_agents() => {}
-            RowColor::Agent => age_swatches(theme, row, ["0% ", " 100% of agents "]),
-            RowColor::Age => age_swatches(theme, row, ["old ", " new "]),
+            RowColor::Agent => {
+                step_swatches(theme, row, ["0% ", " 100% of agents "], AGENT_STEPS);
+            }
+            RowColor::Age => step_swatches(theme, row, ["old ", " new "], ages),
             RowColor::Plain if self.shown.lines.are_filtered() => {}
             RowColor::Plain if theme.has_colors() && layout.bars > 0 => {
-                age_swatches(theme, row, ["old ", " new "]);
+                step_swatches(theme, row, ["old ", " new "], ages);
             }
             RowColor::Person => hue_swatches(theme, row, self.shown.lines.people()),
             RowColor::Plain => {}
         }
-        let is_filtered = self.shown.lines.are_filtered();
-        let first = if is_filtered { FILTER_KEYS } else { &[] };
-        offers::keys(self, first, app, footer);
+        if self.shown.lines.are_filtered() {
+            offers::keys(self, FILTER_KEYS, app, footer);
+            return true;
+        }
+        // What one comes for may be in the columns that are not seen.
+        let next = match (layout.date > 0, layout.lines > 0) {
+            (true, false) => "lines",
+            (false, true) => "last change",
+            _ => "columns",
+        };
+        offers::keys(self, &[KEYS[0], ("{columns}", next)], app, footer);
         true
     }
 
@@ -375,8 +394,19 @@ impl Page<App> for DirectoryPage {
         Some(app.keymap.fill(words))
     }
 
-    fn has_key(&self, keys: &str, _: &App) -> bool {
-        keys != "S" || !self.shown.entries.is_empty()
+    fn has_key(&self, keys: &str, app: &App) -> bool {
+        let shown = &self.shown;
+        match keys {
+            "S" => !shown.entries.is_empty(),
+            _ if legend_sign(keys).is_none() => true,
+            _ => {
+                let width = shown.list.shape.row_width().into();
+                let layout = self.layout(width, app);
+                let end = (shown.list.top + shown.list.shape.window()).min(shown.order.len());
+                let mut entries = shown.order.iter().take(end).skip(shown.list.top);
+                entries.any(|&at| has_sign(shown, at, &layout, keys))
+            }
+        }
     }
 
     fn has_later_step(&self) -> bool {
@@ -399,7 +429,9 @@ impl Page<App> for DirectoryPage {
     fn ending(&self, app: &App) -> String {
         let layout = self.layout(self.shown.list.shape.row_width().into(), app);
         let words = looking(&self.shown.progress);
-        words.unwrap_or_else(|| self.shown.ending(".", layout.people > 0))
+        let seen = [layout.lines, layout.people].map(|width| width > 0);
+        let parts = |shown: &Listing| shown.ending(".", seen).into_iter();
+        words.unwrap_or_else(|| fitting_words(parts(&self.shown), app.size.0))
     }
 
     fn help(&self) -> Option<(&'static str, &'static [KeyHelp])> {
@@ -439,7 +471,9 @@ impl Page<App> for DirectoryPage {
     }
 
     fn header(&self, app: &App, theme: &Theme, row: &mut RowWriter<'_>) -> bool {
-        header::draw(&self.shown, self.count(app), app, theme, row);
+        let shown = &self.shown;
+        let layout = self.layout(shown.list.shape.row_width().into(), app);
+        header::draw(shown, (self.count(app), &layout), app, theme, row);
         true
     }
 }
@@ -447,9 +481,8 @@ impl Page<App> for DirectoryPage {
 impl DirectoryPage {
     fn layout(&self, width: usize, app: &App) -> RowLayout {
         let (dates, is_filtered) = (app.display.columns.date, !app.display.filter.is_empty());
-        // A scrollbar does not touch the last column.
-        let bar = usize::from(self.shown.list.shape.has_scrollbar());
-        let width = width.saturating_sub(bar);
+        // A blank at the right end.
+        let width = width.saturating_sub(1);
         RowLayout::new(&self.shown, self.columns, dates, is_filtered, width)
     }
 
@@ -464,8 +497,12 @@ impl DirectoryPage {
     /// Selects the next row with lines that the filter has, or the previous one, around the end.
     fn step_filtered(&mut self, forward: bool, times: u32, app: &mut App) {
         let shown = &mut self.shown;
+        let is_counting = !shown.lines.have_ended();
         if !shown.lines.are_filtered() {
-            return app.show_filled("{filter} chooses which lines count");
+            return app.show_filled(match app.display.filter.is_empty() {
+                true => "{filter} chooses which lines count",
+                false => COUNTING,
+            });
         }
         let has_lines = |row: &usize| {
             let lines = shown.order.get(*row).map(|&at| &shown.lines.entries[at]);
@@ -476,7 +513,8 @@ impl DirectoryPage {
                 shown.is_used = true;
                 shown.list.select(at);
             }
-            None => app.show_message(format!("no line of {}", shown.lines.counted.0)),
+            None if is_counting => app.show_message(COUNTING),
+            None => app.show_message(format!("no line of {:#}", shown.lines.counted.0)),
         }
     }
 

@@ -1,5 +1,7 @@
 //! The row of an entry of a directory.
 
+use std::ops::RangeInclusive;
+
 use crate::{
     output::{people::year_bars::YearBars, tree::node_order::NodeOrder},
     repository::commits::people,
@@ -12,12 +14,18 @@ use crate::{
                 directory_lines::EntryLines,
                 line_history::HistoryProgress,
             },
+            file_version::UNCOMMITTED,
             line_filter::LineFilter,
             relative_dates,
         },
         pages::{
-            commit_row::{NOT_COMMITTED_YET, work_tree_mark, year_bars},
-            directory::{columns::RowLayout, lines::ListingLines, listing::Listing},
+            commit_row::{LEFT_OUT_HELP, UNCOMMITTED_HELP, work_tree_mark, year_bars},
+            directory::{
+                columns::RowLayout,
+                keys::{FAILED_HELP, FAILED_MARK},
+                lines::ListingLines,
+                listing::Listing,
+            },
             list::{ListRow, Tone},
         },
         theme::{roles::Foreground, tint},
@@ -30,6 +38,9 @@ const SORTED_MARK: &str = " ▾";
 
 /// The least columns of people for the share of agents too.
 const MIN_FOR_AGENTS: usize = 26;
+
+/// The steps of the colors of ages that stand for shares of agents. The first ones do not stand out.
+pub(super) const AGENT_STEPS: RangeInclusive<u8> = 3..=tint::AGE_STEPS as u8 - 1;
 
 /// What the colors of the names stand for.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -70,13 +81,17 @@ impl RowColor {
     fn tone(self, listing: &ListingLines, lines: Option<&EntryLines>, now: i64) -> Tone {
         let tone = lines.and_then(|lines| match self {
             RowColor::Plain => None,
-            RowColor::Age => Some(Tone::Age(tint::age_step(now.saturating_sub(lines.median?)))),
+            RowColor::Age => Some(Tone::Age(tint::age_step(
+                listing.ages.age(lines.median?, now),
+            ))),
             RowColor::Person => Some(Tone::Hue(listing.hue_of(&lines.people.first()?.0))),
             RowColor::Agent if lines.agent_lines == 0 => None,
             RowColor::Agent => {
-                let steps = tint::AGE_STEPS as u64 - 1;
-                let step = (lines.agent_lines * steps).div_ceil(lines.lines.max(1));
-                Some(Tone::Age(u8::try_from(step).unwrap_or(0)))
+                let steps = u64::from(AGENT_STEPS.end() - AGENT_STEPS.start());
+                let step = lines.agent_lines * steps / lines.lines.max(1);
+                let step = u8::try_from(step).unwrap_or(u8::MAX);
+                let step = step.saturating_add(*AGENT_STEPS.start());
+                Some(Tone::Age(step.min(*AGENT_STEPS.end())))
             }
         });
         tone.unwrap_or(Tone::Text(Foreground::Text))
@@ -184,6 +199,23 @@ pub(super) fn row(
     Some(row)
 }
 
+/// True if the row of an entry has a sign, by the keys of its help. Shares stand below a name of theirs or
+/// after names, which says enough.
+pub(super) fn has_sign(listing: &Listing, at: usize, layout: &RowLayout, keys: &str) -> bool {
+    let lines = listing.lines.entries.get(at).and_then(Option::as_ref);
+    let is_left_out = listing
+        .entries
+        .get(at)
+        .is_some_and(|it| it.left_out.is_some());
+    let is_uncommitted = lines.is_some_and(|lines| lines.is_uncommitted);
+    match keys {
+        _ if keys == FAILED_HELP.0 => layout.lines > 0 && lines.is_some_and(|it| it.failed > 0),
+        _ if keys == UNCOMMITTED_HELP.0 => is_uncommitted,
+        _ if keys == LEFT_OUT_HELP.0 => is_left_out && !is_uncommitted,
+        _ => false,
+    }
+}
+
 /// Adds the last change. Its last column is as wide as it is only if others follow, and otherwise
 /// cut at the end of the screen.
 fn change(row: ListRow, listing: &Listing, at: usize, layout: &RowLayout, app: &App) -> ListRow {
@@ -193,7 +225,7 @@ fn change(row: ListRow, listing: &Listing, at: usize, layout: &RowLayout, app: &
     };
     let known = listing.changes.get(at).and_then(Option::as_ref);
     let words = match known {
-        _ if !listing.entries[at].is_committed => NOT_COMMITTED_YET,
+        _ if !listing.entries[at].is_committed => UNCOMMITTED,
         Some(change) => {
             let metadata = match &change.metadata {
                 Ok(metadata) => metadata,
@@ -234,7 +266,7 @@ fn line_columns(
     layout: &RowLayout,
     now: i64,
 ) -> ListRow {
-    let more = if lines.failed > 0 { "+" } else { "" };
+    let more = if lines.failed > 0 { FAILED_MARK } else { "" };
     if lines.generated_lines > 0 && lines.all_lines == 0 {
         let count = if listing.lines.are_filtered() {
             "–".to_owned()
@@ -265,8 +297,14 @@ fn line_columns(
         row = row.put(format!(" {share:>0$}", layout.share), Foreground::Faint);
     }
     if layout.bars > 0 {
+        let ages = &listing.lines.ages;
         let bars = YearBars::between(listing.lines.years, layout.bars);
-        row = year_bars(row.put(" ", Foreground::Faint), bars, &lines.years, now);
+        row = year_bars(
+            row.put(" ", Foreground::Faint),
+            bars,
+            &lines.years,
+            (ages, now),
+        );
         let missing = layout.bars.saturating_sub(bars.count());
         row = row.put(" ".repeat(missing), Foreground::Faint);
     }

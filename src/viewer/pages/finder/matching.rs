@@ -201,6 +201,8 @@ impl Finder {
         for at in self.scanned..end {
             let file = &self.files[at];
             let file = &file[..file.len().min(MAX_PATH_LEN)];
+            let is_sibling = folder(file) == self.folder;
+            let file = self.below(file);
             let own_folder = folder(file);
             let mut score = |text: &[u8]| {
                 let text = text.to_str_lossy();
@@ -214,7 +216,7 @@ impl Finder {
             self.count += 1;
             let found = Match {
                 in_name: in_name.is_some(),
-                sibling: own_folder == self.folder,
+                sibling: is_sibling,
                 visited: at < self.visited,
                 score,
                 // With an empty query, files are in tree order.
@@ -271,6 +273,11 @@ impl Finder {
     /// The directory that files must be below, with a slash; empty for all files.
     pub(super) fn directory(&self) -> &[u8] {
         &self.directory
+    }
+
+    /// The path of a file below the directory.
+    pub(super) fn below<'a>(&self, file: &'a [u8]) -> &'a [u8] {
+        file.strip_prefix(self.directory.as_slice()).unwrap_or(file)
     }
 
     /// Adds listed files.

@@ -127,7 +127,9 @@ impl Page<App> for Finder {
         let (Some(found), Some(name)) = (found, name) else {
             return Vec::new();
         };
-        let path = sanitize::clip_left(&sanitize::line(name), width.saturating_sub(2));
+        // A blank at either side, and one for the mark.
+        let path = sanitize::line(self.below(name));
+        let path = sanitize::clip_left(&path, width.saturating_sub(3));
         let folder_len = path.rfind('/').map_or(0, |slash| slash + 1);
         let mut row = ListRow::new(if found.visited { "*" } else { " " });
         row = row.put(" ", Foreground::Faint);
@@ -151,6 +153,7 @@ impl Page<App> for Finder {
             };
             row.extend_as(&searched[glyph.start..glyph.end], tone);
         }
+        let row = row.right(" ");
         vec![row]
     }
 

@@ -23,8 +23,12 @@ use crate::{
 const YEARS_WIDTH: usize = 20;
 /// The same on narrow terminals.
 const NARROW_YEARS_WIDTH: usize = 10;
-/// Most columns of authors, and those on narrow terminals.
-const AUTHOR_COLUMNS: [usize; 2] = [20, 10];
+/// Most columns of authors.
+const AUTHOR_COLUMNS: usize = 20;
+/// The same on narrow terminals.
+const NARROW_AUTHOR_COLUMNS: usize = 10;
+/// Fewest columns of a terminal on which there are authors of last commits beside those of lines.
+const MIN_WITH_AUTHORS: usize = 100;
 /// The digits of the id of a last commit. A boundary's begins with `^` instead, as in a blame.
 const ID_DIGITS: usize = 10;
 
@@ -104,10 +108,10 @@ impl TreeRows {
             .map(|row| row.node.counts.years())
             .collect();
         let style = &self.style;
-        let [years_width, most_author] = if style.is_narrow() {
-            [NARROW_YEARS_WIDTH, AUTHOR_COLUMNS[1]]
-        } else {
-            [YEARS_WIDTH, AUTHOR_COLUMNS[0]]
+        let (years_width, most_author) = match style.terminal {
+            Some(..MIN_WITH_AUTHORS) => (NARROW_YEARS_WIDTH, 0),
+            _ if style.is_narrow() => (NARROW_YEARS_WIDTH, NARROW_AUTHOR_COLUMNS),
+            _ => (YEARS_WIDTH, AUTHOR_COLUMNS),
         };
         let bars = YearBars::new(counted.iter(), years_width);
         let width = |column: usize| {
@@ -119,7 +123,13 @@ impl TreeRows {
         let number = if is_table { self.number_columns() } else { 9 };
         let names = self.rows.iter().map(|row| shown_name(&row.node, above));
         let names: Vec<String> = names.collect();
-        let before = date + ID_DIGITS + author + number + bars.width() + 5;
+        let has_author = !is_table || author > 0;
+        let author_cell = |text: &[u8]| match has_author {
+            true => cell(text, author) + " ",
+            false => String::new(),
+        };
+        let author_width = author_cell(b"").len();
+        let before = date + ID_DIGITS + author_width + number + bars.width() + 4;
         let room = style.terminal.map(|columns| columns.saturating_sub(before));
         let name_columns = room.map_or(0, |room| {
             let widths = names.iter().map(|name| sanitize::width(name.as_bytes()));
@@ -127,10 +137,10 @@ impl TreeRows {
         });
         if !self.rows.is_empty() {
             let head = format!(
-                "{:date$} {:ID_DIGITS$} {} {:>number$} {} {:name_columns$}  people",
+                "{:date$} {:ID_DIGITS$} {}{:>number$} {} {:name_columns$}  people",
                 "changed",
                 "commit",
-                cell(b"author", author),
+                author_cell(b"author"),
                 "lines",
                 ListStyle::head_of_bars(bars),
                 "name"
@@ -140,10 +150,10 @@ impl TreeRows {
         for ((row, years), name) in self.rows.iter().zip(&counted).zip(&names) {
             let [day, id, by] = &row.last;
             let by = if is_table {
-                cell(by.as_bytes(), author)
+                author_cell(by.as_bytes())
             } else {
                 let by: String = by.chars().take(author).collect();
-                format!("{by:author$}")
+                format!("{by:author$} ")
             };
             let node = &row.node;
             let lines = match node.kind {
@@ -151,11 +161,11 @@ impl TreeRows {
                 _ => node.counts.lines().to_string(),
             };
             let mut shown = ListRow::default();
-            let last = format!("{day:date$} {id:ID_DIGITS$} {by} ");
+            let last = format!("{day:date$} {id:ID_DIGITS$} {by}");
             shown.add(last, style.of_age(row.time));
             let bars = style.bars(bars, years);
             shown.add(format!("{lines:>number$} {bars} "), b"");
-            let mut remarks = remarks(node);
+            let mut remarks = remarks(node, is_table);
             // What is wrong is not cut with the people.
             remarks.sort_by_key(|(is_late, ..)| is_table && *is_late);
             let name = if is_table {
@@ -195,11 +205,16 @@ fn shown_name(node: &Node, above: &[u8]) -> String {
 }
 
 /// What is said of an entry behind its name, each with its color; first whether it can be cut.
-fn remarks(node: &Node) -> Vec<(bool, String, &'static [u8])> {
+fn remarks(node: &Node, is_table: bool) -> Vec<(bool, String, &'static [u8])> {
     let mut remarks: Vec<(bool, String, &'static [u8])> = Vec::new();
     let people = shares(node);
     if !people.is_empty() {
-        remarks.push((true, format!("({people})"), b""));
+        let people = if is_table {
+            people
+        } else {
+            format!("({people})")
+        };
+        remarks.push((true, people, b""));
     }
     if node.generated_lines > 0 {
         let text = format!("[+{} generated or binary]", node.generated_lines);

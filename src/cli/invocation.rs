@@ -14,6 +14,8 @@ pub enum Command {
     Blame(Box<Invocation>),
     /// Print this text on standard output and succeed.
     Print(String),
+    /// Print the help.
+    Help,
     /// Fail, as `--generate` names no document.
     NoDocument(BString),
 }

@@ -27,8 +27,8 @@ pub enum Output {
     People {
         /// As JSON instead of rows.
         json: bool,
-        /// `--generated`: generated files of a directory are counted with the others.
-        generated: bool,
+        /// `--[no-]generated`: generated files of a directory are counted with the others, as by default.
+        generated: Option<bool>,
         /// `--color`: always or never; `None` by configuration and terminal.
         color: Option<bool>,
     },
@@ -136,7 +136,7 @@ pub struct OutputOptions {
     pub(super) people: bool,
     pub(super) tree: bool,
     pub(super) recursive: bool,
-    pub(super) generated: bool,
+    pub(super) generated: Option<bool>,
     pub(super) sort: Option<BString>,
     pub(super) patch: bool,
     pub(super) base: Option<BString>,
@@ -163,7 +163,7 @@ impl OutputOptions {
         if self.recursive && !self.tree {
             return Err(Error::fatal("--recursive needs --tree"));
         }
-        if self.generated && !self.tree && !self.people {
+        if self.generated == Some(true) && !self.tree && !self.people {
             return Err(Error::fatal("--generated needs --tree or --people"));
         }
         if self.base.is_some() && !self.patch {
@@ -260,7 +260,7 @@ impl OutputOptions {
                     json: json.then_some(fields),
                     recursive: self.recursive,
                     order,
-                    generated: self.generated,
+                    generated: self.generated == Some(true),
                     color,
                 });
             }

@@ -10,7 +10,7 @@ use crate::{
         buffer::OutputBuffer,
         commit_provider::CommitProvider,
         error::OutputError,
-        list_row::{ListRow, ListStyle},
+        list_row::{FittedRow, ListStyle},
         plain::PlainOptions,
     },
     repository::commits::commit_text::{CommitText, Ident},
@@ -57,7 +57,7 @@ pub(super) fn push_narrow<C: CommitProvider>(
 
 /// Adds the columns of a commit to the row of a list, each with a blank after it. Returns their heads too.
 pub(super) fn add<C: CommitProvider>(
-    row: &mut ListRow,
+    row: &mut FittedRow,
     commit: &ObjectId,
     commits: &mut C,
     (options, style): (&PlainOptions, &ListStyle),

@@ -59,7 +59,7 @@ impl ListStyle {
     /// Writes the head of a list on a terminal.
     pub(super) fn push_head(&self, out: &mut OutputBuffer<'_>, head: String) {
         if self.terminal.is_some() {
-            let mut row = ListRow::default();
+            let mut row = FittedRow::default();
             row.add(head, self.color(QUIET));
             row.push(out, self);
         }
@@ -68,12 +68,12 @@ impl ListStyle {
 
 /// A row, as far as it is made.
 #[derive(Debug, Default)]
-pub(super) struct ListRow {
+pub(super) struct FittedRow {
     /// Texts with the sequences of their colors.
     cells: Vec<(Vec<u8>, Vec<u8>)>,
 }
 
-impl ListRow {
+impl FittedRow {
     /// Adds a text with the sequence for its color, empty for none.
     pub(super) fn add(&mut self, text: impl Into<Vec<u8>>, color: &[u8]) {
         self.cells.push((text.into(), color.to_vec()));
@@ -107,7 +107,7 @@ mod tests {
     use super::*;
 
     fn shown(cells: &[&str], terminal: Option<usize>) -> String {
-        let mut row = ListRow::default();
+        let mut row = FittedRow::default();
         for text in cells {
             row.add(*text, b"");
         }

@@ -153,7 +153,13 @@ pub(super) fn write(
                     json, generated, ..
                 } => {
                     let fields = json.then(JsonFields::default);
-                    (true, fields, true, NodeOrder::Name, generated)
+                    (
+                        true,
+                        fields,
+                        true,
+                        NodeOrder::Name,
+                        generated != Some(false),
+                    )
                 }
                 _ => (false, None, false, NodeOrder::Name, false),
             };
@@ -176,7 +182,7 @@ pub(super) fn write(
             tree.write(&mut commits, &mut stdout)
         }
         Output::People {
-            generated: true, ..
+            generated: Some(_), ..
         } => Err(Error::fatal("--generated needs a directory")),
         Output::People { json, .. } => {
             let header = json.then(|| header(JsonKind::People));

@@ -15,7 +15,7 @@ use crate::{
         commit_provider::CommitProvider,
         error::OutputError,
         history::stream::{HistoryFormat, Written},
-        list_row::{ListRow, ListStyle},
+        list_row::{FittedRow, ListStyle},
         plain::PlainOptions,
     },
     repository::commits::commit_text::CommitText,
@@ -65,8 +65,8 @@ impl<'a, C: CommitProvider> HistoryRows<'a, C> {
         out: &mut OutputBuffer<'_>,
         commit: &ObjectId,
         heads: &str,
-    ) -> Result<(ListRow, Arc<CommitText>), OutputError> {
-        let mut row = ListRow::default();
+    ) -> Result<(FittedRow, Arc<CommitText>), OutputError> {
+        let mut row = FittedRow::default();
         let options = (self.options, self.style);
         let (text, of_commit) = commit_columns::add(&mut row, commit, self.commits, options)?;
         if !self.has_head {
@@ -77,7 +77,7 @@ impl<'a, C: CommitProvider> HistoryRows<'a, C> {
     }
 
     /// Ends a row with the summary of its commit, with what is to be said of it before.
-    fn end(&self, out: &mut OutputBuffer<'_>, mut row: ListRow, remarks: &str, summary: &[u8]) {
+    fn end(&self, out: &mut OutputBuffer<'_>, mut row: FittedRow, remarks: &str, summary: &[u8]) {
         if !remarks.is_empty() {
             row.add(format!("{remarks}: "), self.style.color(QUIET));
         }

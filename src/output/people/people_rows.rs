@@ -6,7 +6,7 @@ use crate::{
     output::{
         buffer::OutputBuffer,
         color::BOLD,
-        list_row::{ListRow, ListStyle},
+        list_row::{FittedRow, ListStyle},
         people::year_bars::YearBars,
     },
     repository::commits::{line_counts::LineCounts, people},
@@ -35,7 +35,7 @@ pub(crate) fn push_people(out: &mut OutputBuffer<'_>, counts: &LineCounts, style
         style.push_head(out, head);
     }
     for person in &people {
-        let mut row = ListRow::default();
+        let mut row = FittedRow::default();
         let share = people::share(person.lines.into(), counts.lines());
         let (first, last) = person.dates;
         let lines = person.lines;

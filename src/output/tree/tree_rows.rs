@@ -7,7 +7,7 @@ use crate::{
         commit_columns::{self, cell},
         commit_provider::CommitProvider,
         error::OutputError,
-        list_row::{ListRow, ListStyle},
+        list_row::{FittedRow, ListStyle},
         people::year_bars::YearBars,
         plain::PlainOptions,
     },
@@ -160,7 +160,7 @@ impl TreeRows {
                 NodeKind::Submodule => String::new(),
                 _ => node.counts.lines().to_string(),
             };
-            let mut shown = ListRow::default();
+            let mut shown = FittedRow::default();
             let last = format!("{day:date$} {id:ID_DIGITS$} {by}");
             shown.add(last, style.of_age(row.time));
             let bars = style.bars(bars, years);

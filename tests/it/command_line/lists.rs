@@ -141,7 +141,7 @@ fn empty_lists_say_so_on_terminals_only() {
 }
 
 #[test]
-fn people_of_directories_leave_out_generated_files_unless_these_are_wanted() {
+fn generated_files_count_for_people_unless_these_are_not_wanted() {
     let repository = repository();
     let lines = |words: &str| -> u64 {
         let text = on_terminal(&repository, &format!("tblame --people {words} | cat"), 80);
@@ -151,7 +151,8 @@ fn people_of_directories_leave_out_generated_files_unless_these_are_wanted() {
             .sum()
     };
     let all = lines("--generated");
-    assert_eq!(lines(""), all - 1);
-    assert_eq!(lines("HEAD"), all - 1);
+    assert_eq!(lines(""), all);
+    assert_eq!(lines("--no-generated"), all - 1);
+    assert_eq!(lines("--no-generated HEAD"), all - 1);
     assert_eq!(lines("lib/yarn.lock"), 1);
 }

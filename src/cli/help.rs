@@ -19,6 +19,57 @@ Usage: tblame [OPTIONS] [REV] [--] FILE
        tblame [OPTIONS] [[REV] DIR]
        tblame --demo";
 
+/// Command lines, and what they do.
+pub(super) const EXAMPLES: [(&str, &str); 10] = [
+    (
+        "tblame src/main.c:120",
+        "On a terminal, show the file of the work tree at line 120, with the commit of each line. The key ? lists all keys.",
+    ),
+    (
+        "tblame -w -C v1.0 src/main.c",
+        "The file in the revision v1.0. Changes of white space are ignored, and lines that were copied from other files \
+         are followed into these.",
+    ),
+    (
+        "tblame --porcelain src/main.c | grep -c '^author '",
+        "In a pipe, what git blame --porcelain writes.",
+    ),
+    (
+        "tblame --why src/main.c:120",
+        "What made the line what it is: its commits, their messages, requests and releases.",
+    ),
+    (
+        "tblame --line-history -L 10,20 src/main.c",
+        "The commits that changed the lines 10 to 20.",
+    ),
+    (
+        "tblame --file-history --search 'init(' src/main.c",
+        "The commits that changed how often the file has a text, through renames.",
+    ),
+    (
+        "tblame --deletions src/main.c",
+        "The lines that the file no longer has.",
+    ),
+    (
+        "tblame --tree --sort age src",
+        "Who wrote the entries of a directory, those with the oldest lines first.",
+    ),
+    (
+        "git grep -n TODO | tblame --places --older-than 2020-01-01",
+        "The lines with TODO that were written before 2020, with date and author.",
+    ),
+    (
+        "git diff | tblame --patch",
+        "A patch with the commit of each line that it removes.",
+    ),
+];
+
+/// How many of the examples the help has.
+const SHOWN_EXAMPLES: usize = 5;
+
+/// The most columns of the help, as far as lines are easy to read.
+pub const MOST_COLUMNS: usize = 100;
+
 /// The indent of the help of an option.
 const HELP_INDENT: &str = "          ";
 
@@ -77,8 +128,13 @@ pub(super) fn version() -> String {
 }
 
 /// The text of `--help`, for a terminal with so many columns.
-pub(super) fn help(columns: usize) -> String {
-    let mut text = format!("{}\n\n{USAGE}\n", wrapped(ABOUT, columns, ""));
+pub fn help(columns: usize) -> String {
+    let mut text = format!("{}\n\n{USAGE}\n\nExamples:\n", wrapped(ABOUT, columns, ""));
+    for (line, effect) in EXAMPLES.iter().take(SHOWN_EXAMPLES) {
+        let effect = wrapped(effect, columns, HELP_INDENT);
+        text.push_str(&format!("  {line}\n{effect}\n"));
+    }
+    text.push_str("\nThe manual page has more: man tblame, or tblame --generate man | man -l -\n");
     for heading in HEADINGS {
         text.push_str(&format!("\n{heading}:\n"));
         let specs = OPTIONS

@@ -14,6 +14,8 @@ pub enum Command {
     Blame(Box<Invocation>),
     /// Print this text on standard output and succeed.
     Print(String),
+    /// Print the help.
+    Help,
     /// Fail, as `--generate` names no document.
     NoDocument(BString),
 }
@@ -68,15 +70,15 @@ pub struct Invocation {
 }
 
 impl Invocation {
-    /// Decides about the colors of `--places`, `--patch` and `--why`. `terminal` says whether standard output is
+    /// Decides about the colors of outputs with `--color`. `terminal` says whether standard output is
     /// a terminal, and `of_diffs` what the configuration says of diffs, if it decides.
     pub fn decide_colors(&mut self, terminal: bool, of_diffs: Option<bool>) {
-        let (color, default) = match &mut self.output {
-            Output::Places(output) => (&mut output.color, terminal.then_some(true)),
-            Output::Patch { color, .. } | Output::Why { color, .. } => {
-                (color, Some(of_diffs.unwrap_or(terminal)))
-            }
-            _ => return,
+        let default = match self.output {
+            Output::Places(_) => terminal.then_some(true),
+            _ => Some(of_diffs.unwrap_or(terminal)),
+        };
+        let Some(color) = self.output.color_mut() else {
+            return;
         };
         *color = color.or(default);
         if *color == Some(true) {

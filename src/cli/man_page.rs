@@ -2,7 +2,7 @@
 
 use crate::{
     cli::{
-        help::{ABOUT, forms, sentences, shown_forms},
+        help::{ABOUT, EXAMPLES, forms, sentences, shown_forms},
         options::{HEADINGS, OPTIONS, OptionSpec, Takes},
     },
     viewer::model::keys::{
@@ -16,51 +16,6 @@ const DATE: &str = "2026-11-27";
 
 /// The longest lines of the source, in bytes. `mandoc -Tlint` wants at most 80.
 const MAX_LEN: usize = 78;
-
-/// Command lines, and what they do.
-const EXAMPLES: [(&str, &str); 10] = [
-    (
-        "tblame src/main.c:120",
-        "On a terminal, show the file of the work tree at line 120, with the commit of each line. The key ? lists all keys.",
-    ),
-    (
-        "tblame -w -C v1.0 src/main.c",
-        "The file in the revision v1.0. Changes of white space are ignored, and lines that were copied from other files \
-         are followed into these.",
-    ),
-    (
-        "tblame --porcelain src/main.c | grep -c '^author '",
-        "In a pipe, what git blame --porcelain writes.",
-    ),
-    (
-        "tblame --why src/main.c:120",
-        "What made the line what it is: its commits, their messages, requests and releases.",
-    ),
-    (
-        "tblame --line-history -L 10,20 src/main.c",
-        "The commits that changed the lines 10 to 20.",
-    ),
-    (
-        "tblame --file-history --search 'init(' src/main.c",
-        "The commits that changed how often the file has a text, through renames.",
-    ),
-    (
-        "tblame --deletions src/main.c",
-        "The lines that the file no longer has.",
-    ),
-    (
-        "tblame --tree --sort age src",
-        "Who wrote the entries of a directory, those with the oldest lines first.",
-    ),
-    (
-        "git grep -n TODO | tblame --places --older-than 2020-01-01",
-        "The lines with TODO that were written before 2020, with date and author.",
-    ),
-    (
-        "git diff | tblame --patch",
-        "A patch with the commit of each line that it removes.",
-    ),
-];
 
 /// Files, without the name of the user's directory.
 const FILES: [(&str, &str); 5] = [
@@ -87,7 +42,7 @@ const FILES: [(&str, &str); 5] = [
 ];
 
 /// Environment variables that tblame itself reads.
-const ENVIRONMENT: [(&str, &str); 8] = [
+const ENVIRONMENT: [(&str, &str); 9] = [
     (
         "TBLAME_CACHE",
         "If it is 'off', blames of earlier runs are neither used nor kept.",
@@ -111,6 +66,10 @@ const ENVIRONMENT: [(&str, &str); 8] = [
         "The programs that the viewer starts.",
     ),
     (
+        "GIT_PAGER, PAGER, LESS",
+        "The pager of output on a terminal, as in git(1) with pager.blame and core.pager, and its options.",
+    ),
+    (
         "NO_COLOR",
         "If it is set, the viewer uses no colors but those of groups, and --color=auto none.",
     ),
@@ -125,7 +84,8 @@ const STATUSES: [(&str, &str); 4] = [
     ("0", "Success."),
     (
         "128",
-        "An error, which a message on standard error describes.",
+        "An error, which a message on standard error describes. The output may be whole but for that: hunks of --patch \
+         that do not apply, files of --tree that cannot be blamed.",
     ),
     ("129", "Invalid arguments."),
     (

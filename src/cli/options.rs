@@ -441,9 +441,9 @@ pub const OPTIONS: &[OptionSpec] = &[
         .details("By name is the default. changed is for the last change, newest first, lines for the number of lines, most \
                   first, and age for their median age, oldest first. See tblame --generate directories.")
         .not_negatable(),
-    flag(Tblame, FORMAT, "generated", "with --tree, count the lines of generated and binary files with the others",
-        |it, given| it.output_options.generated = given.is_on())
-        .details("Lock files, binary files, and files that attributes say are generated, are counted apart by default. \
+    flag(Tblame, FORMAT, "generated", "with --tree or --people, count the lines of generated and binary files with the others",
+        |it, given| it.output_options.generated = Some(given.is_on()))
+        .details("Lock files, binary files, and files that attributes say are generated, are counted apart by default, but by --people only with --no-generated. \
                   See tblame --generate directories."),
     flag(Tblame, FORMAT, "patch",
         "write a patch with who wrote the lines that it removes, instead of a blame",
@@ -480,7 +480,7 @@ pub const OPTIONS: &[OptionSpec] = &[
         .takes("text")
         .details("Upper and lower case are the same. This option can be given multiple times.")
         .not_negatable(),
-    flag(Tblame, COLUMNS, "color", "with --places, --patch or --why, use colors: always, never or auto",
+    flag(Tblame, COLUMNS, "color", "with --places, --patch, --why and lists, use colors: always, never or auto",
         |it, given| it.output_options.color = match given {
             Occurrence::Plain => Some("always".into()),
             Occurrence::Value(when) => Some(when.to_owned()),
@@ -488,7 +488,8 @@ pub const OPTIONS: &[OptionSpec] = &[
         })
         .may_take("when")
         .details("Id, date and author have the color of their age, removed and added lines those of git diff. auto (the \
-                  default) is for terminals, unless NO_COLOR is set; for --patch and --why, color.diff and color.ui count."),
+                  default) is for terminals, unless NO_COLOR is set; for all but --places, color.diff and color.ui count.")
+        .variables(&["color.diff", "color.ui"]),
     flag(Tblame, FORMAT, "why", "write what made the lines of FILE:LINE, FILE:FIRST-LAST or -L what they are",
         |it, given| it.output_options.why = given.is_on())
         .details("They are the commits of the blame and of the history of the lines, each once with its message, request, release \

@@ -27,6 +27,10 @@ pub enum Output {
     People {
         /// As JSON instead of rows.
         json: bool,
+        /// `--[no-]generated`: generated files of a directory are counted with the others, as by default.
+        generated: Option<bool>,
+        /// `--color`: always or never; `None` by configuration and terminal.
+        color: Option<bool>,
     },
     /// `--tree`.
     Tree {
@@ -38,6 +42,8 @@ pub enum Output {
         order: NodeOrder,
         /// `--generated`: generated files are counted with the others.
         generated: bool,
+        /// `--color`: always or never; `None` by configuration and terminal.
+        color: Option<bool>,
     },
     /// `--patch`.
     Patch {
@@ -65,6 +71,8 @@ pub enum Output {
         kind: HistoryKind,
         /// As JSON instead of rows.
         json: bool,
+        /// `--color`: always or never; `None` by configuration and terminal.
+        color: Option<bool>,
     },
 }
 
@@ -83,13 +91,28 @@ pub enum HistoryKind {
 }
 
 impl Output {
+    /// What `--color` says of it, if it can have colors of its own.
+    pub(super) fn color_mut(&mut self) -> Option<&mut Option<bool>> {
+        match self {
+            Output::Places(output) => Some(&mut output.color),
+            Output::People { color, .. }
+            | Output::Tree { color, .. }
+            | Output::Patch { color, .. }
+            | Output::Why { color, .. }
+            | Output::History { color, .. } => Some(color),
+            Output::Plain | Output::Porcelain { .. } | Output::Incremental | Output::Json(_) => {
+                None
+            }
+        }
+    }
+
     /// True if it is written while the walk goes on, so that a pager would hide its progress.
     pub fn is_stream(&self) -> bool {
         match self {
             Output::Incremental | Output::Json(_) => true,
-            Output::People { json } | Output::Why { json, .. } | Output::History { json, .. } => {
-                *json
-            }
+            Output::People { json, .. }
+            | Output::Why { json, .. }
+            | Output::History { json, .. } => *json,
             Output::Tree { json, .. } | Output::Patch { json, .. } => json.is_some(),
             Output::Places(_) => true,
             Output::Plain | Output::Porcelain { .. } => false,
@@ -113,7 +136,7 @@ pub struct OutputOptions {
     pub(super) people: bool,
     pub(super) tree: bool,
     pub(super) recursive: bool,
-    pub(super) generated: bool,
+    pub(super) generated: Option<bool>,
     pub(super) sort: Option<BString>,
     pub(super) patch: bool,
     pub(super) base: Option<BString>,
@@ -140,8 +163,8 @@ impl OutputOptions {
         if self.recursive && !self.tree {
             return Err(Error::fatal("--recursive needs --tree"));
         }
-        if self.generated && !self.tree {
-            return Err(Error::fatal("--generated needs --tree"));
+        if self.generated == Some(true) && !self.tree && !self.people {
+            return Err(Error::fatal("--generated needs --tree or --people"));
         }
         if self.base.is_some() && !self.patch {
             return Err(Error::fatal("--base needs --patch"));
@@ -188,6 +211,10 @@ impl OutputOptions {
         let mut given = given.by_ref().filter(|(is_given, _)| *is_given);
         let json = self.json;
         let Some((_, kind)) = given.next().filter(|kind| kinds.contains(kind)) else {
+            if self.color.is_some() {
+                let message = "--color needs --places, --patch, --why or a list such as --tree";
+                return Err(Error::fatal(message));
+            }
             return Ok(match (json, self.incremental, self.porcelain) {
                 (true, ..) => Output::Json(fields),
                 (_, true, _) => Output::Incremental,
@@ -199,7 +226,13 @@ impl OutputOptions {
             return Err(Error::fatal(format!("{kind} cannot be used with {other}")));
         }
         let kind = match *kind {
-            "--people" => return Ok(Output::People { json }),
+            "--people" => {
+                return Ok(Output::People {
+                    json,
+                    generated: self.generated,
+                    color,
+                });
+            }
             "--why" => {
                 return Ok(Output::Why {
                     json,
@@ -227,7 +260,8 @@ impl OutputOptions {
                     json: json.then_some(fields),
                     recursive: self.recursive,
                     order,
-                    generated: self.generated,
+                    generated: self.generated == Some(true),
+                    color,
                 });
             }
             "--deletions" => HistoryKind::Deletions,
@@ -236,7 +270,7 @@ impl OutputOptions {
             },
             _ => HistoryKind::Lines,
         };
-        Ok(Output::History { kind, json })
+        Ok(Output::History { kind, json, color })
     }
 
     /// The bytes of `--budget`.
@@ -258,9 +292,6 @@ impl OutputOptions {
         let Some(when) = &self.color else {
             return Ok(None);
         };
-        if !self.places.is_on && !self.patch && !self.why {
-            return Err(Error::fatal("--color needs --places, --patch or --why"));
-        }
         match when.as_slice() {
             b"auto" => Ok(None),
             b"always" => Ok(Some(true)),

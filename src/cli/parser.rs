@@ -4,8 +4,6 @@
 //! Unique prefixes, bundled short options, `--no-` forms and attached values mean what they mean
 //! there, and errors are git's, in git's order.
 
-use std::io::{self, IsTerminal};
-
 use bstr::{BStr, BString, ByteSlice, ByteVec};
 
 use crate::{
@@ -47,7 +45,7 @@ pub(super) fn parse(command: &'static str, args: &[BString]) -> Result<Command> 
         },
     };
     Ok(match parser.arguments()? {
-        Some(text) => Command::Print(text),
+        Some(command) => command,
         None => parser.finish()?,
     })
 }
@@ -64,8 +62,8 @@ struct ArgParser<'a> {
 }
 
 impl<'a> ArgParser<'a> {
-    /// Parses all arguments, unless one asks for a text, which is returned.
-    fn arguments(&mut self) -> Result<Option<String>> {
+    /// Parses all arguments, unless one asks for a text.
+    fn arguments(&mut self) -> Result<Option<Command>> {
         while let Some(arg) = self.next_arg() {
             match arg.as_bytes() {
                 b"--" | b"--end-of-options" => {
@@ -74,13 +72,13 @@ impl<'a> ArgParser<'a> {
                         self.operand(arg);
                     }
                 }
-                b"--help" => return Ok(Some(help::help(help_columns()))),
-                b"--help-all" => return Ok(Some(help::usage(self.command))),
-                b"--version" => return Ok(Some(help::version())),
+                b"--help" => return Ok(Some(Command::Help)),
+                b"--help-all" => return Ok(Some(self.usage())),
+                b"--version" => return Ok(Some(Command::Print(help::version()))),
                 [b'-', b'-', long @ ..] => self.long(arg, long.as_bstr())?,
                 [b'-', bundle @ ..] if !bundle.is_empty() => {
                     if self.bundle(bundle.as_bstr())? {
-                        return Ok(Some(help::usage(self.command)));
+                        return Ok(Some(self.usage()));
                     }
                 }
                 _ => self.operand(arg),
@@ -141,6 +139,10 @@ impl<'a> ArgParser<'a> {
         ];
         self.invocation.output = output_options.choose(&of_blames)?;
         Ok(Command::Blame(Box::new(self.invocation)))
+    }
+
+    fn usage(&self) -> Command {
+        Command::Print(help::usage(self.command))
     }
 
     fn next_arg(&mut self) -> Option<&'a BStr> {
@@ -364,15 +366,6 @@ impl<'a> ArgParser<'a> {
     }
 }
 
-/// The columns of the terminal that the help is written to, as far as lines are easy to read.
-fn help_columns() -> usize {
-    const MOST: usize = 100;
-    if !io::stdout().is_terminal() {
-        return MOST;
-    }
-    crossterm::terminal::size().map_or(MOST, |(columns, _)| usize::from(columns).min(MOST))
-}
-
 /// True if `format` is the format `reference` or the beginning of its name.
 fn is_reference(format: &BStr) -> bool {
     let prefix = b"reference".get(..format.len());
@@ -521,6 +514,7 @@ mod tests {
     fn texts_are_printed_at_once() {
         let print = |arg: &str| match parse("tblame", &[arg.into(), "--bogus".into()]) {
             Ok(Command::Print(text)) => text,
+            Ok(Command::Help) => help::help(80),
             other => panic!("{other:?}"),
         };
         assert!(print("-h").starts_with("usage: tblame"));

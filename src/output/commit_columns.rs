@@ -10,6 +10,7 @@ use crate::{
         buffer::OutputBuffer,
         commit_provider::CommitProvider,
         error::OutputError,
+        list_row::{FittedRow, ListStyle},
         plain::PlainOptions,
     },
     repository::commits::commit_text::{CommitText, Ident},
@@ -20,7 +21,10 @@ use crate::{
 /// so that the longest name is not known.
 const AUTHOR_COLUMNS: usize = 18;
 
-/// The same on narrow terminals.
+/// The same in lists on narrow terminals.
+const LIST_AUTHOR_COLUMNS: usize = 12;
+
+/// The same beside the lines of a patch on narrow terminals.
 const NARROW_AUTHOR_COLUMNS: usize = 7;
 
 /// Writes the columns of a commit, each with a blank after it.
@@ -49,6 +53,35 @@ pub(super) fn push_narrow<C: CommitProvider>(
     push_id(out, commit, commits, options)?;
     push_author(out, &text, options, NARROW_AUTHOR_COLUMNS);
     Ok(text)
+}
+
+/// Adds the columns of a commit to the row of a list, each with a blank after it. Returns their heads too.
+pub(super) fn add<C: CommitProvider>(
+    row: &mut FittedRow,
+    commit: &ObjectId,
+    commits: &mut C,
+    (options, style): (&PlainOptions, &ListStyle),
+) -> Result<(Arc<CommitText>, String), OutputError> {
+    let text = commits.text(commit).map_err(OutputError::Commit)?;
+    let id = shown_id(commit, commits, options)?;
+    let date = shown_date(&text.author, options)?;
+    let mut columns = vec![("commit", id.into_bytes()), ("date", date)];
+    if !options.no_author {
+        let room = if style.is_narrow() {
+            LIST_AUTHOR_COLUMNS
+        } else {
+            AUTHOR_COLUMNS
+        };
+        columns.push(("author", cell(shown_author(&text, options), room).into()));
+    }
+    let mut heads = String::new();
+    for (head, mut shown) in columns {
+        heads.push_str(&cell(head.as_bytes(), sanitize::width(&shown)));
+        heads.push(' ');
+        shown.push(b' ');
+        row.add(shown, style.of_age(text.author.time));
+    }
+    Ok((text, heads))
 }
 
 fn push_id<C: CommitProvider>(
@@ -93,13 +126,16 @@ fn push_author(
     columns: usize,
 ) {
     if !options.no_author {
-        let author = if options.email {
-            &text.author.mail
-        } else {
-            &text.author.name
-        };
-        push_cell(out, author, columns);
+        out.bytes(cell(shown_author(text, options), columns).as_bytes());
         out.byte(b' ');
+    }
+}
+
+fn shown_author<'t>(text: &'t CommitText, options: &PlainOptions) -> &'t [u8] {
+    if options.email {
+        &text.author.mail
+    } else {
+        &text.author.name
     }
 }
 
@@ -118,16 +154,14 @@ pub(super) fn shown_date(author: &Ident, options: &PlainOptions) -> Result<Vec<u
     Ok(date)
 }
 
-/// Writes a text in a column: clipped, and filled with blanks.
-fn push_cell(out: &mut OutputBuffer<'_>, text: &[u8], columns: usize) {
-    let shown = if sanitize::width(text) > columns {
+/// A text in a column: clipped, and filled with blanks.
+pub(super) fn cell(text: &[u8], columns: usize) -> String {
+    let mut shown = if sanitize::width(text) > columns {
         sanitize::clip(text, columns)
     } else {
         sanitize::line(text)
     };
-    out.bytes(shown.as_bytes());
-    out.repeat(
-        b' ',
-        columns.saturating_sub(sanitize::width(shown.as_bytes())),
-    );
+    let width = sanitize::width(shown.as_bytes());
+    shown.push_str(&" ".repeat(columns.saturating_sub(width)));
+    shown
 }

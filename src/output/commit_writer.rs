@@ -26,7 +26,7 @@ impl<'w> CommitWriter<'w> {
     }
 
     /// The number of commits written.
-    pub(super) fn count(&self) -> u64 {
+    pub fn count(&self) -> u64 {
         self.count
     }
 

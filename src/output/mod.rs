@@ -15,6 +15,7 @@ pub mod error;
 pub mod history;
 pub mod incremental;
 pub mod json;
+pub mod list_row;
 pub(crate) mod patch;
 pub mod people;
 pub mod places;

@@ -80,10 +80,8 @@ impl FormatOptions {
                     (true, Some(colors)) => Some(parse_ages(colors.as_bstr(), clock)?),
                     (true, None) => {
                         let ages = match invocation.output {
-                            Output::Places(_) | Output::Patch { .. } | Output::Why { .. } => {
-                                LEGIBLE_AGES
-                            }
-                            _ => DEFAULT_AGES,
+                            Output::Plain => DEFAULT_AGES,
+                            _ => LEGIBLE_AGES,
                         };
                         Some(parse_ages(ages.into(), clock)?)
                     }

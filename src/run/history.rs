@@ -1,7 +1,7 @@
 //! `--line-history`, `--file-history` and `--deletions`: follow lines or a file instead of blaming
 //! lines.
 
-use bstr::{BStr, ByteSlice};
+use bstr::{BStr, BString, ByteSlice};
 use regex::bytes::Regex;
 
 use crate::{
@@ -18,6 +18,7 @@ use crate::{
             stream::{HistoryFormat, HistoryStream},
         },
         json::records::{self, JsonFields, JsonHeader, JsonKind},
+        list_row::ListStyle,
         repository_commits::RepositoryCommits,
     },
     run::{
@@ -25,6 +26,7 @@ use crate::{
         format_options::FormatOptions,
         standard_output::{self, StandardOutput},
     },
+    sanitize,
 };
 
 /// One history that is written to standard output.
@@ -33,11 +35,13 @@ pub(super) struct HistoryRun<'a> {
     pub(super) request: &'a Request,
     pub(super) kind: &'a HistoryKind,
     pub(super) json: bool,
+    /// How rows are shown.
+    pub(super) style: &'a ListStyle,
 }
 
 impl HistoryRun<'_> {
     /// Follows the lines or the file, and writes each commit. `has_date` says that a format of
-    /// dates was chosen.
+    /// dates was chosen. Returns what is to be said of a list without rows, too.
     ///
     /// # Errors
     ///
@@ -48,7 +52,7 @@ impl HistoryRun<'_> {
         has_date: bool,
         commits: &mut RepositoryCommits,
         stdout: &mut StandardOutput,
-    ) -> Result<HistoryEnd> {
+    ) -> Result<(HistoryEnd, Option<BString>)> {
         stdout.begin()?;
         let eager = !stdout.is_regular_file();
         let mut writer = CommitWriter::new(OutputBuffer::new(stdout), eager);
@@ -73,13 +77,17 @@ impl HistoryRun<'_> {
             let short = DateMode::parse("short".into(), false);
             options.date = short.map_err(|err| Error::fatal(err.to_string()))?;
         }
-        let format = HistoryRows::new(commits, request.path.as_bstr(), &options);
+        let format = HistoryRows::new(commits, request.path.as_bstr(), &options, self.style);
         self.follow(format, writer)
     }
 
-    fn follow(self, format: impl HistoryFormat, writer: CommitWriter<'_>) -> Result<HistoryEnd> {
+    fn follow(
+        self,
+        format: impl HistoryFormat,
+        writer: CommitWriter<'_>,
+    ) -> Result<(HistoryEnd, Option<BString>)> {
         let mut sink = HistoryStream { writer, format };
-        let (engine, request) = (self.engine, self.request);
+        let (engine, request) = (&mut *self.engine, self.request);
         let (end, counted) = match self.kind {
             HistoryKind::Lines => (engine.line_history(request, &mut sink), "commits"),
             HistoryKind::File { search } => {
@@ -92,7 +100,33 @@ impl HistoryRun<'_> {
             }
             HistoryKind::Deletions => (engine.deletions(request, &mut sink), "deletions"),
         };
-        finish(end, sink.writer, self.json.then_some(counted))
+        let is_empty = sink.writer.count() == 0 && !self.json;
+        let end = finish(end, sink.writer, self.json.then_some(counted))?;
+        let note = is_empty.then(|| self.nothing_found(&end));
+        Ok((end, note))
+    }
+
+    /// What a list without rows says.
+    fn nothing_found(&self, end: &HistoryEnd) -> BString {
+        let has_ranges = self.request.ranges.is_some();
+        let words = match self.kind {
+            HistoryKind::Lines => "no commit changed these lines".into(),
+            HistoryKind::File { search: Some(text) } => {
+                let text = sanitize::line(text);
+                format!("no commit changed how often \"{text}\" occurs")
+            }
+            HistoryKind::File { search: None } => "no commit changed the file".into(),
+            HistoryKind::Deletions if has_ranges => {
+                "nothing was deleted between these lines".into()
+            }
+            HistoryKind::Deletions => "nothing was deleted from the file".into(),
+        };
+        let limit = if end.limited {
+            " within the limits of the history"
+        } else {
+            ""
+        };
+        format!("note: {words}{limit}").into()
     }
 }
 

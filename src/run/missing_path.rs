@@ -13,6 +13,7 @@ use bstr::{BStr, BString, ByteSlice};
 use crate::{
     dates::calendar::Clock,
     engine::{self, DirectoryChange, DirectoryHistorySink, Engine, Request},
+    error::{Error, quoted},
     objects::{ObjectId, TreeEntry},
     repository::{
         Repository,
@@ -255,4 +256,16 @@ impl DirectoryHistorySink for DeletionSearch {
         }
         ControlFlow::Continue(())
     }
+}
+
+/// The error for operands, with their order where a file stands in the place of a revision.
+pub(super) fn with_order(repository: &Repository, options: &BlameOptions, err: Error) -> Error {
+    let is_meant = |word: &BString| {
+        err.message() == quoted("bad revision ", word.as_bstr(), "")
+            && typed_in_work_tree(repository, word.as_bstr()).is_some()
+    };
+    if options.operands.len() > 1 && options.operands.iter().any(is_meant) {
+        return err.or_hint("the revision comes before the file; one file at a time");
+    }
+    err
 }

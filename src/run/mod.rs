@@ -48,8 +48,8 @@ use crate::{
     repository::{
         Repository,
         open::{
-            git_config::ConfigCheck,
-            paths::{current_directory, relative_path},
+            git_config::{ConfigCheck, GitConfig},
+            paths::current_directory,
         },
         request::{
             options::BlameOptions,
@@ -58,7 +58,8 @@ use crate::{
     },
     run::{
         demo::Demo, elsewhere::PathElsewhere, format_options::FormatOptions, git_compat::GitCompat,
-        places::PlacesRun, shim::ShimCall, stats::PhaseTimer, warnings::warn,
+        places::PlacesRun, shim::ShimCall, standard_output::StandardOutput, stats::PhaseTimer,
+        warnings::warn,
     },
     sanitize,
     system::{self, run_log},
@@ -212,6 +213,7 @@ fn perform(program: &OsStr, parsed: Result<Command>, began: Instant) -> Result<(
     // As in git, errors of discovery come before those of options; help needs no repository.
     match parsed {
         Ok(Command::Print(text)) => print(&text),
+        Ok(Command::Help) => print_help(),
         Ok(Command::NoDocument(name)) => {
             let expected = "option `generate' expects man, a document, or complete-SHELL for bash, \
                             zsh, fish, powershell or elvish, not ";
@@ -283,9 +285,6 @@ fn blame_somewhere(mut invocation: Box<Invocation>, began: Instant) -> Result<()
         (_, here) => here.unwrap_or(Ok(())),
     }
 }
-
-/// A call of `--places`.
-const PLACES_EXAMPLE: &str = "git grep -n TODO | tblame --places";
 
 /// Blames in the repository of the current directory. Begins again, with care, where a sign of
 /// damage ended it before there was output.
@@ -386,11 +385,9 @@ fn blame(
         return end_reads(&repository, begun);
     }
     let prepared = match invocation.output {
-        Output::Places(_) if io::stdin().is_terminal() => {
-            Err(Error::fatal("--places reads lines from standard input").with_hint(PLACES_EXAMPLE))
+        Output::Places(_) => {
+            places::operands::prepared(&repository, &invocation.options, clock, notes)
         }
-        Output::Places(_) => prepare_places(&repository, &invocation.options, clock, notes)
-            .map_err(|err| refuse_places(&repository, &invocation.options, err)),
         Output::Why { .. } => prepare(&repository, &invocation.options, clock, notes)
             .map_err(|err| why::explained(&repository, &invocation.options, err)),
         Output::Tree { .. } => prepare_tree(&repository, &invocation.options, clock, notes),
@@ -400,11 +397,12 @@ fn blame(
     compat.change_notes(notes);
     let is_of_people = matches!(invocation.output, Output::People { .. });
     let is_of_places = matches!(invocation.output, Output::Places(_));
-    let may_be_directory = (viewer.is_some() && !is_of_places)
-        || (is_of_people && !invocation.options.operands.is_empty());
+    let may_be_directory = (viewer.is_some() && !is_of_places) || is_of_people;
     let prepared = match prepared {
         Err(err) if may_be_directory => {
-            let directory = prepare_directory(&repository, &invocation.options, clock, notes);
+            let prepare = if is_of_people { prepare_tree } else { prepare };
+            let directory =
+                prepare_directory(&repository, &invocation.options, prepare, clock, notes);
             directory.unwrap_or(Err(err))
         }
         prepared => prepared,
@@ -412,12 +410,14 @@ fn blame(
     let may_be_missing = (viewer.is_some() && !is_of_places)
         || is_of_people
         || matches!(invocation.output, Output::History { .. });
-    let (mut prepared, missing) = match prepared {
+    let prepared = match prepared {
         Err(err) if may_be_missing => {
-            prepare_missing(&repository, invocation, viewer.is_some(), clock, notes, err)?
+            prepare_missing(&repository, invocation, viewer.is_some(), clock, notes, err)
         }
-        prepared => (prepared?, None),
+        prepared => prepared.map(|prepared| (prepared, None)),
     };
+    let (mut prepared, missing) =
+        prepared.map_err(|err| missing_path::with_order(&repository, &invocation.options, err))?;
     diagnosis::note_request(invocation, &prepared);
     if let (None, Some(file)) = (&viewer, &prepared.root_file) {
         let problem = file.problem.iter();
@@ -491,11 +491,12 @@ fn end_reads(repository: &Repository, begun: Begun) -> Result<()> {
     ended.map_err(|err| Error::fatal(err.to_string()).with_cause(err.without_names()))
 }
 
-/// For the viewer: a directory, or nothing for the current one, in which the user chooses a file.
+/// For the viewer and `--people`: a directory, or nothing for the current one, as `prepare` finds it.
 /// `None` if the options name none or need a file; an error if there is no commit.
 fn prepare_directory(
     repository: &Repository,
     options: &BlameOptions,
+    prepare: impl Fn(&Repository, &BlameOptions, &Clock, &mut Vec<BString>) -> Result<PreparedRequest>,
     clock: &Clock,
     notes: &mut Vec<BString>,
 ) -> Option<Result<PreparedRequest>> {
@@ -540,46 +541,14 @@ fn prepare_missing(
     }
     notes.push(noted(format!("note: {note}").into()));
     let prepared = if missing.is_directory {
-        prepare_directory(repository, &found.options, clock, notes)
+        prepare_directory(repository, &found.options, prepare, clock, notes)
     } else {
         Some(prepare(repository, &found.options, clock, notes))
     };
     Ok((prepared.unwrap_or(Err(err))?, None))
 }
 
-/// The error for operands of `--places` that are refused with `err`: a file is limited where the lines
-/// come from.
-fn refuse_places(repository: &Repository, options: &BlameOptions, err: Error) -> Error {
-    let mut words = options.operands.iter();
-    let file =
-        words.find(|word| missing_path::typed_in_work_tree(repository, word.as_bstr()).is_some());
-    match file {
-        Some(file) => {
-            let words = "--places takes a revision, no file: git grep -n TODO -- ";
-            Error::fatal([words.as_bytes(), file, b" | tblame --places"].concat())
-        }
-        None => err.or_hint(format!("the lines come from a pipe: {PLACES_EXAMPLE}")),
-    }
-}
-
-/// For `--places`: the work tree, or a commit. All operands are revisions.
-fn prepare_places(
-    repository: &Repository,
-    options: &BlameOptions,
-    clock: &Clock,
-    notes: &mut Vec<BString>,
-) -> Result<PreparedRequest> {
-    let mut of_directory = options.clone();
-    of_directory.directory = true;
-    of_directory.file_and_line = false;
-    let operands = &mut of_directory.operands;
-    operands.retain(|word| word != "--");
-    let root = relative_path(b"".into(), repository.paths().prefix.as_bstr());
-    operands.extend(["--".into(), root]);
-    prepare(repository, &of_directory, clock, notes)
-}
-
-/// For `--tree`: a directory, or nothing for the current one.
+/// For `--tree` and `--people`: a directory, or nothing for the current one.
 fn prepare_tree(
     repository: &Repository,
     options: &BlameOptions,
@@ -603,10 +572,39 @@ fn prepare_tree(
         prepare(repository, &of_directory, clock, notes).map_err(|_| {
             notes.truncate(noted);
             notes.extend(failed);
-            err
+            match err.message().strip_prefix(b"no such directory ") {
+                Some(name) if options.operands.len() == 1 => {
+                    let message =
+                        quoted("no such directory, and no such revision: ", name.into(), "");
+                    Error::no_such_path(message)
+                }
+                _ => err,
+            }
         })
     })
 }
+
+/// Prints the help, for the terminal that there is.
+fn print_help() -> Result<()> {
+    let mut stdout = StandardOutput::new(standard_output::stdout()?, None);
+    let mut columns = help::MOST_COLUMNS;
+    if !stdout.is_direct() {
+        let size = diagnosis::terminal_size();
+        columns = size.map_or(columns, |(width, _)| columns.min(width.into()));
+        // Outside of repositories there is help too.
+        let repository = open(&Clock::system(), &mut Vec::new());
+        let default = GitConfig::default();
+        let config = repository.as_ref().map_or(&default, Repository::config);
+        let pager = output_pager::command(config, false, |name| std::env::var_os(name));
+        stdout = StandardOutput::new(standard_output::stdout()?, pager);
+    }
+    let text = help::help(columns);
+    let written = stdout
+        .write_all(text.as_bytes())
+        .and_then(|()| stdout.flush());
+    written.map_err(|err| Error::write(&err))
+}
+
 fn print(text: &str) -> Result<()> {
     let mut out = standard_output::stdout()?;
     out.write_all(text.as_bytes())

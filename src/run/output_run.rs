@@ -1,6 +1,9 @@
 //! Blames, or follows a history, and writes what is found in the requested format.
 
-use std::sync::Arc;
+use std::{
+    io::{self, IsTerminal},
+    sync::Arc,
+};
 
 use bstr::{BString, ByteSlice};
 
@@ -17,6 +20,7 @@ use crate::{
             lines::JsonLines,
             records::{JsonFields, JsonHeader, JsonKind},
         },
+        list_row::ListStyle,
         people::counted_people::CountedPeople,
         plain, porcelain,
         repository_commits::RepositoryCommits,
@@ -35,6 +39,7 @@ use crate::{
     },
     run::{
         cache::{self, RunCache, RunTrees},
+        diagnosis::terminal_size,
         errors::{blame_error, output_error},
         format_options::FormatOptions,
         history::HistoryRun,
@@ -115,17 +120,21 @@ pub(super) fn write(
         is_uncommitted: false,
         fields,
     };
+    let style = list_style(&stdout, output, format_options);
+    let mut nothing_found = None;
     let has_date = invocation.format.date.is_some() || repository.config().date.is_some();
     let result = match output {
-        Output::History { kind, json } => {
+        Output::History { kind, json, .. } => {
             let history = HistoryRun {
                 engine: &mut run.engine,
                 request,
                 kind,
                 json: *json,
+                style: &style,
             };
             let followed = history.write(format_options, has_date, &mut commits, &mut stdout);
-            followed.map(|end| {
+            followed.map(|(end, note)| {
+                nothing_found = note.filter(|_| io::stderr().is_terminal());
                 if let Some(timer) = &mut run.timer {
                     timer.walked(end.stats, end.profile);
                 }
@@ -138,10 +147,19 @@ pub(super) fn write(
                     recursive,
                     order,
                     generated,
+                    ..
                 } => (false, json, recursive, order, generated),
-                Output::People { json } => {
+                Output::People {
+                    json, generated, ..
+                } => {
                     let fields = json.then(JsonFields::default);
-                    (true, fields, true, NodeOrder::Name, true)
+                    (
+                        true,
+                        fields,
+                        true,
+                        NodeOrder::Name,
+                        generated != Some(false),
+                    )
                 }
                 _ => (false, None, false, NodeOrder::Name, false),
             };
@@ -157,14 +175,21 @@ pub(super) fn write(
                 order,
                 counts_generated,
                 dates: has_date.then(|| format_options.plain.clone()),
+                style,
                 threads,
                 stats: invocation.stats,
             };
             tree.write(&mut commits, &mut stdout)
         }
-        Output::People { json } => {
+        Output::People {
+            generated: Some(_), ..
+        } => Err(Error::fatal("--generated needs a directory")),
+        Output::People { json, .. } => {
             let header = json.then(|| header(JsonKind::People));
-            run.stream(CountedPeople::new(&mut commits, header), &mut stdout)
+            run.stream(
+                CountedPeople::new(&mut commits, header, &style),
+                &mut stdout,
+            )
         }
         Output::Json(_) => {
             let format = JsonLines::new(&mut commits, header(JsonKind::Blame));
@@ -186,6 +211,7 @@ pub(super) fn write(
     };
     // The pager ends first, which has the terminal for itself.
     drop(stdout);
+    warn(&mut nothing_found.into_iter().collect());
     warn(&mut notes_of(&mut commits, request));
     if let Some(timer) = &run.timer {
         timer.print();
@@ -199,6 +225,26 @@ pub(super) fn write(
     commits.leak_texts();
     std::mem::forget(run.engine);
     result
+}
+
+/// How a list is shown.
+fn list_style(
+    stdout: &StandardOutput,
+    output: &Output,
+    format_options: &FormatOptions,
+) -> ListStyle {
+    let is_colored = match output {
+        Output::People { color, .. }
+        | Output::Tree { color, .. }
+        | Output::History { color, .. } => *color == Some(true),
+        _ => return ListStyle::default(),
+    };
+    let size = (!stdout.is_direct()).then(terminal_size).flatten();
+    let ages = format_options.plain.coloring.by_age.as_ref();
+    ListStyle {
+        terminal: size.map(|(columns, _)| usize::from(columns)),
+        ages: ages.filter(|_| is_colored).cloned(),
+    }
 }
 
 /// The cache for a request, if it can be answered from one.

@@ -19,6 +19,7 @@ use crate::{
         OutputBuffer, OutputError,
         commit_provider::CommitProvider,
         json::records::{JsonFields, JsonHeader, JsonKind},
+        list_row::ListStyle,
         people::{json_people, people_rows},
         plain::PlainOptions,
         repository_commits::RepositoryCommits,
@@ -60,6 +61,8 @@ pub(super) struct TreeRun<'a> {
     pub(super) json: Option<JsonFields>,
     /// How dates are shown in rows, if that was chosen.
     pub(super) dates: Option<PlainOptions>,
+    /// How rows are shown.
+    pub(super) style: ListStyle,
     /// All files, instead of the entries of the directory.
     pub(super) recursive: bool,
     /// What the entries are sorted by.
@@ -89,7 +92,7 @@ enum TreeFormat<'a> {
     Json(JsonTree<'a>),
     Rows(TreeRows),
     /// `--people` of the directory, as JSON with this header or as rows.
-    People(Option<JsonHeader<'a>>),
+    People(Option<JsonHeader<'a>>, &'a ListStyle),
 }
 
 /// Writes what is counted.
@@ -157,9 +160,9 @@ impl TreeRun<'_> {
         let mut writer = TreeWriter {
             out: OutputBuffer::new(stdout),
             format: match self.json {
-                json if self.people => TreeFormat::People(json.map(|_| header)),
+                json if self.people => TreeFormat::People(json.map(|_| header), &self.style),
                 Some(_) => TreeFormat::Json(JsonTree::new(header)),
-                None => TreeFormat::Rows(TreeRows::new(self.dates.clone())),
+                None => TreeFormat::Rows(TreeRows::new(self.dates.clone(), self.style.clone())),
             },
             commits,
             generated: GeneratedFiles::new(self.repository, self.work_tree.is_some()),
@@ -326,12 +329,12 @@ impl TreeWriter<'_, '_> {
 
     fn write_node(&mut self, node: Node) -> Result<()> {
         let written = match &mut self.format {
-            TreeFormat::People(Some(header)) => {
+            TreeFormat::People(Some(header), _) => {
                 json_people::push_people(&mut self.out, header, &node.counts);
                 Ok(())
             }
-            TreeFormat::People(None) => {
-                people_rows::push_people(&mut self.out, &node.counts);
+            TreeFormat::People(None, style) => {
+                people_rows::push_people(&mut self.out, &node.counts, style);
                 Ok(())
             }
             TreeFormat::Json(json) => json.node(&mut self.out, &node, self.commits),
@@ -362,7 +365,7 @@ impl TreeWriter<'_, '_> {
         };
         let counts_agents = match &self.format {
             TreeFormat::Json(json) => json.fields().agent,
-            TreeFormat::Rows(_) | TreeFormat::People(_) => false,
+            TreeFormat::Rows(_) | TreeFormat::People(..) => false,
         };
         self.alone += u64::from(blame.is_alone);
         self.kept_lines += u64::from(blame.kept_lines);
@@ -394,7 +397,7 @@ impl TreeWriter<'_, '_> {
         match &self.format {
             TreeFormat::Json(json) => json.end(&mut self.out),
             TreeFormat::Rows(rows) => rows.end(&mut self.out, above),
-            TreeFormat::People(_) => {}
+            TreeFormat::People(..) => {}
         }
         Ok(())
     }

@@ -50,7 +50,7 @@ rfc\t''
 local\t''
 default\t''"
 complete -c tblame -l encoding -d 'Write names and summaries in this encoding.' -r
-complete -c tblame -l color -d 'With --places, --patch or --why, use colors: always, never or auto. Id, date and author have the color of their age, removed and added lines those of git diff. auto (the default) is for terminals, unless NO_COLOR is set; for --patch and --why, color.diff and color.ui count.' -r
+complete -c tblame -l color -d 'With --places, --patch, --why and lists, use colors: always, never or auto. Id, date and author have the color of their age, removed and added lines those of git diff. auto (the default) is for terminals, unless NO_COLOR is set; for all but --places, color.diff and color.ui count.' -r
 complete -c tblame -l theme -d 'Use this color theme: auto, dark, light or the name of a file. auto (the default) chooses dark or light by the terminal\'s background. Other names are files in the directory \'themes\' next to the configuration file.' -r -f -a "auto\t''
 dark\t''
 light\t''"
@@ -110,7 +110,7 @@ complete -c tblame -l deletions -d 'Write the lines that commits deleted, about 
 complete -c tblame -l people -d 'Write who wrote the lines of a file or directory, most lines first, instead of a blame. There is a row for each author and co-author (Co-authored-by), with the number of lines, their share, the first and the last day, a bar for each year, name and address. A line with co-authors counts for each of them. With --json there is one object for each.'
 complete -c tblame -l tree -d 'Write who wrote the entries of a directory and what changed them last, instead of a blame. There is a row for each entry of the directory, or of the current one, in the revision or in the work tree: the day, the id and the author of the last commit, the number of lines, a bar for each year, the name, and who wrote most of it; a line with co-authors counts for each of them. With --json there is one object for each. See tblame --generate directories.'
 complete -c tblame -s r -l recursive -d 'With --tree, write all files instead of the entries of the directory.'
-complete -c tblame -l generated -d 'With --tree, count the lines of generated and binary files with the others. Lock files, binary files, and files that attributes say are generated, are counted apart by default. See tblame --generate directories.'
+complete -c tblame -l generated -d 'With --tree or --people, count the lines of generated and binary files with the others. Lock files, binary files, and files that attributes say are generated, are counted apart by default, but by --people only with --no-generated. See tblame --generate directories.'
 complete -c tblame -l patch -d 'Write a patch with who wrote the lines that it removes, instead of a blame. The patch comes from standard input, or is that of a range such as A..B. Before each removed line, and before those beside an insertion, stand the id, the day and the author of its commit, and at the end a summary. With --json there is one object for each of these lines. See tblame --generate patches.'
 complete -c tblame -l why -d 'Write what made the lines of FILE:LINE, FILE:FIRST-LAST or -L what they are. They are the commits of the blame and of the history of the lines, each once with its message, request, release and agent, the commits that these name, and what was deleted there: at most two screens. With --json there is one object for each, within the bytes of --budget. See tblame --generate why.'
 complete -c tblame -s b -d 'Leave the ids of boundary commits blank.'

@@ -1,19 +1,24 @@
 //! Rows for people of the histories: of lines, of a file, and of what was deleted. Each begins with
 //! id, date and author.
 
-use std::ops::Range;
+use std::{ops::Range, sync::Arc};
 
-use bstr::BStr;
+use bstr::{BStr, ByteSlice};
 
 use crate::{
     engine::{Deletion, FileRevision, LineChange, OwnChange, RevisionChange},
+    objects::ObjectId,
     output::{
         buffer::OutputBuffer,
-        commit_columns,
+        color::{GREEN, QUIET, RED},
+        commit_columns::{self, cell},
         commit_provider::CommitProvider,
+        error::OutputError,
         history::stream::{HistoryFormat, Written},
+        list_row::{FittedRow, ListStyle},
         plain::PlainOptions,
     },
+    repository::commits::commit_text::CommitText,
     sanitize,
 };
 
@@ -23,23 +28,77 @@ const NUMBER_COLUMNS: usize = 6;
 /// The least width of the column with line numbers.
 const LINES_COLUMNS: usize = 11;
 
+/// The head of the lines that deletions are below.
+const BELOW: &str = "below line";
+
 /// The format of the histories for people.
 #[derive(Debug)]
 pub struct HistoryRows<'a, C> {
     commits: &'a mut C,
     path: &'a BStr,
     options: &'a PlainOptions,
+    style: &'a ListStyle,
+    has_head: bool,
 }
 
 impl<'a, C: CommitProvider> HistoryRows<'a, C> {
     /// Creates the format for the file at `path`. Of `options`, those of ids, dates and authors
     /// count.
-    pub fn new(commits: &'a mut C, path: &'a BStr, options: &'a PlainOptions) -> Self {
+    pub fn new(
+        commits: &'a mut C,
+        path: &'a BStr,
+        options: &'a PlainOptions,
+        style: &'a ListStyle,
+    ) -> Self {
         HistoryRows {
             commits,
             path,
             options,
+            style,
+            has_head: false,
         }
+    }
+
+    /// Begins the row of a commit, and the list with the heads of what comes after its columns.
+    fn begin(
+        &mut self,
+        out: &mut OutputBuffer<'_>,
+        commit: &ObjectId,
+        heads: &str,
+    ) -> Result<(FittedRow, Arc<CommitText>), OutputError> {
+        let mut row = FittedRow::default();
+        let options = (self.options, self.style);
+        let (text, of_commit) = commit_columns::add(&mut row, commit, self.commits, options)?;
+        if !self.has_head {
+            self.has_head = true;
+            self.style.push_head(out, of_commit + heads);
+        }
+        Ok((row, text))
+    }
+
+    /// Ends a row with the summary of its commit, with what is to be said of it before.
+    fn end(&self, out: &mut OutputBuffer<'_>, mut row: FittedRow, remarks: &str, summary: &[u8]) {
+        if !remarks.is_empty() {
+            row.add(format!("{remarks}: "), self.style.color(QUIET));
+        }
+        row.add(sanitize::line(summary), b"");
+        row.push(out, self.style);
+    }
+
+    /// What a terminal shows in words of a change: how the commit has the lines, and in which file.
+    fn in_words(&self, change: &LineChange<'_>) -> String {
+        let words = [
+            (change.own_change == OwnChange::None, "nearby"),
+            (change.is_inferred, "moved"),
+            (change.is_birth(), "born"),
+        ];
+        let words = words.iter().filter(|(is_so, _)| *is_so);
+        let mut words = words.map(|(_, word)| *word).collect::<Vec<_>>().join(", ");
+        if **change.path != self.path {
+            words.push_str(if words.is_empty() { "in " } else { " in " });
+            words.push_str(&sanitize::line(change.path));
+        }
+        words
     }
 }
 
@@ -47,34 +106,20 @@ impl<C: CommitProvider> HistoryFormat for HistoryRows<'_, C> {
     /// Id, date, author, lines and summary. The lines have a `+` before them where the commit added
     /// them all, a `~` where they were followed by likeness, and the path where it is not that of
     /// the final commit. They are in parentheses where the commit changed only lines around the
-    /// requested ones.
+    /// requested ones. On a terminal, words stand before the summary instead.
     fn change(&mut self, out: &mut OutputBuffer<'_>, change: &LineChange<'_>) -> Written {
-        let text = commit_columns::push(out, &change.commit, self.commits, self.options)?;
-        let mut lines = Vec::new();
-        let is_around = change.own_change == OwnChange::None;
-        if is_around {
-            lines.push(b'(');
+        let heads = format!("{:LINES_COLUMNS$} subject", "lines then");
+        let (mut row, text) = self.begin(out, &change.commit, &heads)?;
+        let mut lines = as_arguments(change.lines);
+        let mut remarks = String::new();
+        if self.style.terminal.is_some() {
+            remarks = self.in_words(change);
+        } else {
+            lines = marked(change, self.path, &lines);
         }
-        if **change.path != self.path {
-            lines.extend_from_slice(change.path);
-            lines.push(b':');
-        }
-        if change.is_inferred {
-            lines.push(b'~');
-        }
-        if change.is_birth() {
-            lines.push(b'+');
-        }
-        lines.extend_from_slice(as_arguments(change.lines).as_bytes());
-        if is_around {
-            lines.push(b')');
-        }
-        let lines = sanitize::line(&lines);
-        out.bytes(lines.as_bytes());
-        let width = sanitize::width(lines.as_bytes());
-        out.repeat(b' ', LINES_COLUMNS.saturating_sub(width));
-        out.byte(b' ');
-        push_summary(out, &text.summary);
+        let width = LINES_COLUMNS.max(sanitize::width(lines.as_bytes()));
+        row.add(cell(lines.as_bytes(), width) + " ", b"");
+        self.end(out, row, &remarks, &text.summary);
         Ok(())
     }
 
@@ -82,42 +127,62 @@ impl<C: CommitProvider> HistoryFormat for HistoryRows<'_, C> {
     /// were added and removed, and the summary. Both paths stand before it where the file was
     /// renamed.
     fn revision(&mut self, out: &mut OutputBuffer<'_>, revision: &FileRevision<'_>) -> Written {
-        let text = commit_columns::push(out, &revision.commit, self.commits, self.options)?;
+        let heads = format!(
+            "  {:>NUMBER_COLUMNS$} {:>NUMBER_COLUMNS$} subject",
+            "+lines", "-lines"
+        );
+        let (mut row, text) = self.begin(out, &revision.commit, &heads)?;
         let change = revision.change();
-        out.byte(change.letter());
-        let counts = [('+', revision.added), ('-', revision.removed)];
-        for (sign, count) in counts {
+        row.add([change.letter()], b"");
+        let counts = [('+', revision.added, GREEN), ('-', revision.removed, RED)];
+        for (sign, count, color) in counts {
+            let color = if count > 0 { color } else { QUIET };
             let count = format!("{sign}{count}");
-            out.bytes(format!(" {count:>NUMBER_COLUMNS$}").as_bytes());
+            row.add(
+                format!(" {count:>NUMBER_COLUMNS$}"),
+                self.style.color(color),
+            );
         }
-        out.byte(b' ');
+        row.add(" ", b"");
         if let (RevisionChange::Renamed, Some(previous)) = (change, &revision.previous) {
-            out.bytes(sanitize::line(previous.path).as_bytes());
-            out.bytes(b" => ");
-            out.bytes(sanitize::line(revision.path).as_bytes());
-            out.bytes(b": ");
+            let [old, new] = [previous.path, revision.path].map(|path| sanitize::line(path));
+            row.add(format!("{old} => {new}: "), self.style.color(QUIET));
         }
-        push_summary(out, &text.summary);
+        self.end(out, row, "", &text.summary);
         Ok(())
     }
 
     /// Id, date, author, the line below which the lines would be (0 before the first one), how many
     /// they are, and the summary.
     fn deletion(&mut self, out: &mut OutputBuffer<'_>, deletion: &Deletion<'_>) -> Written {
-        let text = commit_columns::push(out, &deletion.commit, self.commits, self.options)?;
+        let heads = format!("{BELOW} {:>NUMBER_COLUMNS$} subject", "-lines");
+        let (mut row, text) = self.begin(out, &deletion.commit, &heads)?;
         let below = deletion.before.map_or(0, |line| line + 1);
+        let columns = match self.style.terminal {
+            Some(_) => BELOW.len(),
+            None => NUMBER_COLUMNS,
+        };
+        row.add(format!("{below:>columns$} "), b"");
         let count = format!("-{}", deletion.lines.end - deletion.lines.start);
-        let numbers = format!("{below:>NUMBER_COLUMNS$} {count:>NUMBER_COLUMNS$} ");
-        out.bytes(numbers.as_bytes());
-        push_summary(out, &text.summary);
+        row.add(format!("{count:>NUMBER_COLUMNS$} "), self.style.color(RED));
+        self.end(out, row, "", &text.summary);
         Ok(())
     }
 }
 
-/// Ends a row with the summary of its commit.
-fn push_summary(out: &mut OutputBuffer<'_>, summary: &[u8]) {
-    out.bytes(sanitize::line(summary).as_bytes());
-    out.byte(b'\n');
+/// The lines of a change with the marks that a pipe gets.
+fn marked(change: &LineChange<'_>, path: &BStr, lines: &str) -> String {
+    let is_around = change.own_change == OwnChange::None;
+    let of_other = (**change.path != path).then(|| [change.path.as_bytes(), b":"].concat());
+    let parts: [&[u8]; 6] = [
+        if is_around { b"(" } else { b"" },
+        &of_other.unwrap_or_default(),
+        if change.is_inferred { b"~" } else { b"" },
+        if change.is_birth() { b"+" } else { b"" },
+        lines.as_bytes(),
+        if is_around { b")" } else { b"" },
+    ];
+    sanitize::line(&parts.concat())
 }
 
 /// Ranges as `-L` takes them, separated by semicolons.

@@ -10,6 +10,7 @@ use crate::{
         commit_provider::CommitProvider,
         error::OutputError,
         json::records::JsonHeader,
+        list_row::ListStyle,
         people::{json_people, people_rows},
         stream::EntryFormat,
     },
@@ -22,15 +23,17 @@ pub struct CountedPeople<'a, C> {
     commits: &'a mut C,
     /// `None` for rows that people read.
     json: Option<JsonHeader<'a>>,
+    style: &'a ListStyle,
     counts: LineCounts,
 }
 
 impl<'a, C: CommitProvider> CountedPeople<'a, C> {
     /// Creates the format; commit metadata come from `commits`. It writes JSON lines if it has their header, or else rows.
-    pub fn new(commits: &'a mut C, json: Option<JsonHeader<'a>>) -> Self {
+    pub fn new(commits: &'a mut C, json: Option<JsonHeader<'a>>, style: &'a ListStyle) -> Self {
         CountedPeople {
             commits,
             json,
+            style,
             counts: LineCounts::default(),
         }
     }
@@ -54,7 +57,7 @@ impl<C: CommitProvider> EntryFormat for CountedPeople<'_, C> {
     fn end(&mut self, out: &mut OutputBuffer<'_>) {
         match &self.json {
             Some(header) => json_people::push_people(out, header, &self.counts),
-            None => people_rows::push_people(out, &self.counts),
+            None => people_rows::push_people(out, &self.counts, self.style),
         }
     }
 }

@@ -3,38 +3,54 @@
 
 use crate::{
     dates::moment::Moment,
-    output::{buffer::OutputBuffer, people::year_bars::YearBars},
-    repository::commits::{
-        line_counts::LineCounts,
-        people::{self, Person},
+    output::{
+        buffer::OutputBuffer,
+        color::BOLD,
+        list_row::{FittedRow, ListStyle},
+        people::year_bars::YearBars,
     },
+    repository::commits::{line_counts::LineCounts, people},
     sanitize,
 };
 
 /// Room for the bars of the years, in columns.
 const YEARS_WIDTH: usize = 30;
 
-/// Writes the people who wrote lines.
-pub(crate) fn push_people(out: &mut OutputBuffer<'_>, counts: &LineCounts) {
-    let people = counts.people();
-    let years = YearBars::new(people.iter().map(|person| &person.years), YEARS_WIDTH);
-    for person in &people {
-        let row = row(person, counts.lines(), &years.bars(&person.years));
-        out.bytes(row.as_bytes());
-    }
-}
+/// The same on narrow terminals.
+const NARROW_YEARS_WIDTH: usize = 12;
 
-fn row(person: &Person, total: u64, years: &str) -> String {
-    let share = people::share(person.lines.into(), total);
-    let (first, last) = (day(person.dates.0), day(person.dates.1));
-    let name = sanitize::line(person.shown_name());
-    let mail = if person.mail.is_empty() {
-        String::new()
+/// Writes the people who wrote lines.
+pub(crate) fn push_people(out: &mut OutputBuffer<'_>, counts: &LineCounts, style: &ListStyle) {
+    let people = counts.people();
+    let room = if style.is_narrow() {
+        NARROW_YEARS_WIDTH
     } else {
-        format!(" <{}>", sanitize::line(&person.mail))
+        YEARS_WIDTH
     };
-    let lines = person.lines;
-    format!("{lines:>7} {share:>4} {first} {last} {years} {name}{mail}\n")
+    let years = YearBars::new(people.iter().map(|person| &person.years), room);
+    if !people.is_empty() {
+        let (lines, share, first, last) = ("lines", "", "first", "last");
+        let bars = ListStyle::head_of_bars(years);
+        let head = format!("{lines:>7} {share:>4} {first:10} {last:10} {bars} name");
+        style.push_head(out, head);
+    }
+    for person in &people {
+        let mut row = FittedRow::default();
+        let share = people::share(person.lines.into(), counts.lines());
+        let (first, last) = person.dates;
+        let lines = person.lines;
+        row.add(format!("{lines:>7} {share:>4} "), b"");
+        for date in [first, last] {
+            let age = u64::try_from(date.time).unwrap_or(0);
+            row.add(day(date) + " ", style.of_age(age));
+        }
+        row.add(style.bars(years, &person.years) + " ", b"");
+        row.add(sanitize::line(person.shown_name()), style.color(BOLD));
+        if !person.mail.is_empty() {
+            row.add(format!(" <{}>", sanitize::line(&person.mail)), b"");
+        }
+        row.push(out, style);
+    }
 }
 
 fn day(date: Moment) -> String {

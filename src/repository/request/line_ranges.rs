@@ -6,9 +6,10 @@ use bstr::ByteSlice;
 
 use crate::{
     engine::Request,
-    error::{Error, Result},
+    error::{Error, Kind, Result},
     ranges::{self, FunctionRule, RangeError, function_lines::FunctionMatcher},
     repository::{open::repository::Repository, request::options::BlameOptions},
+    sanitize,
     system::git_version::GitVersion,
 };
 
@@ -29,9 +30,24 @@ pub(super) fn resolve(
     } else {
         FunctionRule::Default
     };
-    ranges::resolve(&contents, arguments, path, &rule, options.utf8_patterns)
-        .map(Some)
-        .map_err(range_error)
+    let resolve = |arguments| {
+        let resolved = ranges::resolve(&contents, arguments, path, &rule, options.utf8_patterns);
+        resolved.map_err(range_error)
+    };
+    resolve(arguments).map(Some).map_err(|err| {
+        let mut malformed = (0..arguments.len()).filter(|&at| {
+            let resolved = resolve(&arguments[..=at]);
+            resolved.is_err_and(|err| err.kind() == Kind::ShortUsage)
+        });
+        let found = malformed.next().filter(|_| err.kind() == Kind::ShortUsage);
+        match found {
+            Some(at) => err.with_hint(format!(
+                "-L {} names no lines, as 10,20 and 10,+5 and /text/,20 and :function do",
+                sanitize::line(&arguments[at])
+            )),
+            None => err,
+        }
+    })
 }
 
 fn range_error(err: RangeError) -> Error {

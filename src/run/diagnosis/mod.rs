@@ -83,7 +83,7 @@ pub(super) fn report(
 /// If the file cannot be written to.
 pub(super) fn open_log(program: &OsStr, parsed: &Result<Command>, began: Instant) -> Result<()> {
     let named = match parsed {
-        Ok(Command::Print(_) | Command::NoDocument(_)) => return Ok(()),
+        Ok(Command::Print(_) | Command::Help | Command::NoDocument(_)) => return Ok(()),
         Ok(Command::Blame(invocation)) => invocation.log.as_ref(),
         Err(_) => None,
     };

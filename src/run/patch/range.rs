@@ -65,7 +65,13 @@ pub(super) fn read(
     };
     let (Some(old), Some(new)) = (of_kind(true).next(), of_kind(false).next_back()) else {
         let what = "--patch takes a range such as A..B, not ";
-        return Err(Error::fatal(quoted(what, word.as_bstr(), "")));
+        let err = Error::fatal(quoted(what, word.as_bstr(), ""));
+        return Err(match of_kind(false).next() {
+            Some(_) => err.with_hint(format!(
+                "of one commit: tblame --patch {word}^..{word}, or git show {word} | tblame --patch"
+            )),
+            None => err,
+        });
     };
     let mut resolver = RevisionResolver::new(repository, notes);
     let mut commit = |id: &ObjectId| {

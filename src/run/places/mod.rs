@@ -11,6 +11,7 @@ mod files;
 mod filter;
 mod input;
 mod jobs;
+pub(super) mod operands;
 mod place_file;
 mod resolver;
 mod revisions;

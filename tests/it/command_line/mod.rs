@@ -10,6 +10,7 @@ mod file_calls;
 mod ineffective_options;
 mod jj_workspaces;
 mod large_configurations;
+mod lists;
 mod many_references;
 mod memory;
 mod missing_paths;

@@ -151,7 +151,12 @@ fn a_mistake_is_named_and_the_options_are_not_listed() {
         (&["--no-progrss", "Makefile"], "did you mean --no-progress?"),
         (&["--qqqq", "Makefile"], "tblame -h lists the options"),
         (&["-Q", "Makefile"], "tblame -h lists the options"),
-        (&["--people"], "fatal: no FILE is named"),
+        (&["-L2,3x", "Makefile"], "fatal: -L 2,3x names no lines"),
+        (
+            &["Makefile", "Makefile"],
+            "hint: the revision comes before the file",
+        ),
+        (&["--patch", "HEAD"], "git show HEAD | tblame --patch"),
         (&["HEAD", "--"], "fatal: no FILE is named"),
     ];
     for (arguments, expected) in cases {

@@ -330,7 +330,16 @@ fn rows_name_entries_and_people() {
             "no 'text' with --tree",
         ),
         (&["--tree", "-L1,2"], "--tree cannot be used with -L"),
-        (&["--tree", "nowhere"], "no such directory nowhere"),
+        (
+            &["--tree", "nowhere"],
+            "no such directory, and no such revision: 'nowhere'",
+        ),
+        (&["--tree", "HEAD", "nowhere"], "no such directory nowhere"),
+        (&["--people", "nowhere"], "no such path 'nowhere' in HEAD"),
+        (
+            &["--people", "--generated", "b"],
+            "--generated needs a directory",
+        ),
         (&["--tree", "--", "b"], "b is not a directory"),
         (&["--tree", "HEAD", "--", "b"], "b is not a directory"),
         (&["--tree", "link"], "link is not a directory"),

@@ -1,0 +1,158 @@
+//! Lists that people read, on terminals: within their width, with heads and colors.
+
+use portable_pty::CommandBuilder;
+
+use crate::harness::{
+    program::tblame_program,
+    repository::{ObjectFormat, TestRepo},
+    session::Session,
+};
+
+/// The lists, and what their heads say.
+const LISTS: [(&str, &str); 6] = [
+    ("--tree", "people"),
+    ("--people dir", "name"),
+    ("--people dir/f", "name"),
+    ("--file-history dir/f", "-lines subject"),
+    ("--line-history -L1,3 dir/f", "lines then  subject"),
+    ("--deletions dir/f", "below line -lines subject"),
+];
+
+fn repository() -> TestRepo {
+    let repository = TestRepo::new(ObjectFormat::Sha1);
+    let summary = "A summary of many words that no terminal has the room for ".repeat(4);
+    let mut lines: Vec<String> = (0..12).map(|line| format!("line {line}\n")).collect();
+    for year in 2010..2016 {
+        if year > 2010 {
+            lines.remove(5);
+        }
+        lines[1] = format!("of {year}\n");
+        let path = if year < 2013 { "dir/old" } else { "dir/f" };
+        if year == 2013 {
+            repository.git(&["mv", "dir/old", "dir/f"]);
+        }
+        repository.write(path.as_bytes(), lines.concat().as_bytes());
+        let other = format!("a name of an entry that has its length {year}");
+        repository.write(other.as_bytes(), b"text\n");
+        repository.write(b"lib/yarn.lock", b"generated\n");
+        repository.git(&["add", "."]);
+        let author = format!("--author=Somebody of {year}, who has a name <{year}@example.com>");
+        let date = format!("--date={year}-03-04T12:00:00Z");
+        repository.git(&["commit", "-q", "-m", &summary, &author, &date]);
+    }
+    repository
+}
+
+/// What a command in a shell writes to a terminal with so many columns.
+fn on_terminal(repository: &TestRepo, script: &str, columns: u16) -> String {
+    let mut command = CommandBuilder::new("sh");
+    let program = tblame_program().display();
+    command.args(["-c", &script.replace("tblame", &format!("'{program}'"))]);
+    command.cwd(repository.root());
+    command.env("GIT_PAGER", "cat");
+    let mut session = Session::run(command, (columns, 24));
+    assert_eq!(session.end().exit_code(), 0, "{script}");
+    String::from_utf8_lossy(&session.output).replace("\r\n", "\n")
+}
+
+/// The text without the sequences of colors.
+fn without_colors(text: &str) -> String {
+    let mut parts = text.split("\x1b[");
+    let mut plain = parts.next().unwrap_or_default().to_owned();
+    for part in parts {
+        let (sequence, rest) = part.split_once('m').expect("the end of a color");
+        assert!(sequence.bytes().all(|it| it.is_ascii_digit() || it == b';'));
+        plain.push_str(rest);
+    }
+    plain
+}
+
+#[test]
+fn lists_fit_terminals_and_explain_themselves() {
+    let repository = repository();
+    let mut rows = 0;
+    let mut full = 0;
+    for (list, head) in LISTS {
+        for columns in [30, 80, 110, 160] {
+            let colored = on_terminal(&repository, &format!("tblame {list}"), columns);
+            let plain = format!("NO_COLOR=1 tblame {list}");
+            let plain = on_terminal(&repository, &plain, columns);
+            assert!(
+                !plain.contains('\x1b') && colored.contains('\x1b'),
+                "{list}"
+            );
+            assert_eq!(without_colors(&colored), plain, "{list}");
+            let first = plain.lines().next().unwrap_or_default();
+            assert!(columns < 80 || first.ends_with(head), "{list}: {first}");
+            for row in plain.lines() {
+                let width = row.chars().count();
+                assert!(width <= columns.into(), "{list} {columns}: {row}");
+                rows += 1;
+                full += usize::from(width == usize::from(columns) && row.ends_with('…'));
+            }
+        }
+    }
+    assert!(rows > 100 && full > 30, "{rows} rows, {full} cut");
+}
+
+#[test]
+fn a_pipe_gets_colors_only_if_asked_for_and_no_heads() {
+    let repository = repository();
+    for (list, _) in LISTS {
+        let run =
+            |color: &str| on_terminal(&repository, &format!("tblame {color} {list} | cat"), 80);
+        let plain = run("");
+        assert!(!plain.contains('\x1b'), "{list}: {plain}");
+        let shown = on_terminal(&repository, &format!("tblame {list}"), 80);
+        let [rows, with_head] = [&plain, &shown].map(|text| text.lines().count());
+        assert!(rows > 0 && with_head == rows + 1, "{list}: {plain}");
+        let colored = run("--color=always");
+        assert!(colored.contains('\x1b'), "{list}");
+        assert_eq!(without_colors(&colored), plain, "{list}");
+        repository.git(&["config", "color.ui", "always"]);
+        assert_eq!(run(""), colored, "{list}");
+        assert_eq!(run("--color=never"), plain, "{list}");
+        repository.git(&["config", "--unset", "color.ui"]);
+    }
+}
+
+#[test]
+fn empty_lists_say_so_on_terminals_only() {
+    let repository = repository();
+    for (list, words) in [
+        (
+            "--deletions -L1,2 dir/f",
+            "note: nothing was deleted between these lines\n",
+        ),
+        (
+            "--file-history --search=nosuch dir/f",
+            "note: no commit changed how often \"nosuch\" occurs\n",
+        ),
+        (
+            "--file-history --since=2090-01-01 dir/f",
+            "note: no commit changed the file within the limits of the history\n",
+        ),
+    ] {
+        let shown = on_terminal(&repository, &format!("tblame {list}"), 100);
+        assert_eq!(shown, words, "{list}");
+        let piped = on_terminal(&repository, &format!("tblame {list} 2>&1 | cat"), 100);
+        assert_eq!(piped, "", "{list}");
+    }
+}
+
+#[test]
+fn generated_files_count_for_people_unless_these_are_not_wanted() {
+    let repository = repository();
+    let lines = |words: &str| -> u64 {
+        let text = on_terminal(&repository, &format!("tblame --people {words} | cat"), 80);
+        let numbers = text.lines().map(|row| row.split_whitespace().next());
+        numbers
+            .map(|number| number.expect("a number").parse::<u64>().expect("a number"))
+            .sum()
+    };
+    let all = lines("--generated");
+    assert_eq!(lines(""), all);
+    assert_eq!(lines("--no-generated"), all - 1);
+    assert_eq!(lines("--no-generated HEAD"), all - 1);
+    assert_eq!(lines("lib/yarn.lock"), 1);
+}

@@ -24,7 +24,7 @@ use crate::{
             roles::{Foreground, LineBackground},
             styles::Theme,
         },
-        ui::{color_mode, paint::RowWriter},
+        ui::paint::RowWriter,
     },
 };
 
@@ -49,6 +49,8 @@ pub(super) struct GutterLine<'a> {
     pub(super) is_labelled: bool,
     /// True if it belongs to the selected commit.
     pub(super) highlighted: bool,
+    /// Its background in the color mode, whatever it has here.
+    pub(super) color: LineBackground,
     pub(super) background: LineBackground,
 }
 
@@ -68,7 +70,7 @@ pub(super) fn line(
     let begins = shown
         .group
         .is_some_and(|group| group.begins_at(shown.line, shown.part));
-    let tint = text_tint(app, theme, shown);
+    let tint = text_tint(theme, shown);
     let of_group = |foreground| match tint {
         Some(tint) => tint,
         None if begins || theme.needs_marks() => foreground,
@@ -109,7 +111,7 @@ pub(super) fn line(
             }
             _ => (String::new(), name),
         };
-        let age = date_tint(app, theme, shown, column);
+        let age = date_tint(shown, column);
         let style = theme.line(shown.background, age.unwrap_or(foreground));
         let labelled = facts.as_ref().filter(|_| shown.is_labelled);
         let found = labelled.map(|facts| matches(app, facts, column, &text));
@@ -142,12 +144,12 @@ pub(super) fn line(
 }
 
 /// The color of the text of the columns, where colors of text show what backgrounds cannot.
-fn text_tint(app: &App, theme: &Theme, shown: &GutterLine<'_>) -> Option<Foreground> {
-    let group = shown.group.filter(|_| theme.tints_text())?;
+fn text_tint(theme: &Theme, shown: &GutterLine<'_>) -> Option<Foreground> {
+    shown.group.filter(|_| theme.tints_text())?;
     if shown.highlighted {
         return Some(Foreground::Mark);
     }
-    match color_mode::background(app, shown.view, theme, group, shown.line) {
+    match shown.color {
         LineBackground::Hue(hue, _) => Some(Foreground::Hue(hue)),
         LineBackground::Age(step, _) => Some(Foreground::Age(step)),
         // The colors of the columns are hues too, and would say that something is known.
@@ -157,15 +159,9 @@ fn text_tint(app: &App, theme: &Theme, shown: &GutterLine<'_>) -> Option<Foregro
 }
 
 /// The color of a date when lines are colored by age, in the selected commit too.
-fn date_tint(
-    app: &App,
-    theme: &Theme,
-    shown: &GutterLine<'_>,
-    column: Column,
-) -> Option<Foreground> {
-    let group = shown.group.filter(|_| column == Column::Date)?;
-    match color_mode::background(app, shown.view, theme, group, shown.line) {
-        LineBackground::Age(step, _) => Some(Foreground::Age(step)),
+fn date_tint(shown: &GutterLine<'_>, column: Column) -> Option<Foreground> {
+    match shown.color {
+        LineBackground::Age(step, _) if column == Column::Date => Some(Foreground::Age(step)),
         _ => None,
     }
 }

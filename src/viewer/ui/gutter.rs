@@ -166,7 +166,8 @@ fn date_tint(shown: &GutterLine<'_>, column: Column) -> Option<Foreground> {
     }
 }
 
-/// The matches of the search in the text of a column; all of it if they are cut off.
+/// The matches of the search in the text of a column. The sign for what is cut off stands for those in
+/// it.
 fn matches(
     app: &App,
     facts: &LineAttribution<'_>,
@@ -195,7 +196,12 @@ fn matches(
         _ => (false, Vec::new()),
     };
     if is_found && found.is_empty() {
-        found.push(0..text.len());
+        match text.find('…') {
+            Some(at) => found.push(at..at + '…'.len_utf8()),
+            // Of an id, the end is not shown.
+            None if column == Column::Id => found.push(0..text.len()),
+            None => {}
+        }
     }
     found.retain(|_| is_found);
     found

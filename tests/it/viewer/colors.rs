@@ -320,19 +320,19 @@ fn grounds_of_every_mode() {
     assert_snapshot!(grounds(Background::Dark, ColorDepth::Indexed), @r"
     shades   age      author   commit
     58       58       58       58
-    238      238      238      238
+    238      238      238      236
     236      236      236      236
     58       58       58       58
-    238      238      238      238
+    238      238      238      236
     60       60       60       60
     ");
     assert_snapshot!(grounds(Background::Light, ColorDepth::Indexed), @r"
     shades   age      author   commit
     229      229      229      229
-    253      253      253      253
+    253      253      253      254
     254      254      254      254
     229      229      229      229
-    253      253      253      253
+    253      253      253      254
     153      153      153      153
     ");
     assert_snapshot!(grounds(Background::Dark, ColorDepth::None), @r"

@@ -2,7 +2,6 @@
 
 use std::ops::Range;
 
-use bstr::BString;
 use ratatui::buffer::Buffer;
 
 use crate::{
@@ -14,7 +13,6 @@ use crate::{
             state::App,
         },
         model::{
-            abbreviation::short,
             attribution::Group,
             columns::{Column, Gutter},
             relative_dates::{self, DateFormat},
@@ -30,6 +28,9 @@ use crate::{
 
 /// Follows the author of a line that an AI agent wrote.
 const AGENT_MARK: &str = " ai";
+
+/// Stands in the column of origins for the author of the line, who has another commit there.
+const SAME_AUTHOR: &[u8] = b"same";
 
 /// Width of the column of origins from which there is room for an age beside the name.
 const MIN_WIDTH_FOR_AGE: usize = 12;
@@ -238,7 +239,12 @@ fn column_text(
         Column::Author => {
             let name = author.map(|author| author.name.as_slice());
             let name = name.unwrap_or_default();
-            let mut marks = match commit.map_or(0, |commit| commit.people().count_co_authors()) {
+            let others = commit.map_or(0, |commit| {
+                let people = commit.people();
+                let agents = agent.map_or(0, |_| people.count_agents());
+                people.count_co_authors().saturating_sub(agents)
+            });
+            let mut marks = match others {
                 0 => String::new(),
                 others => format!(" +{others}"),
             };
@@ -322,16 +328,15 @@ fn origin(app: &App, shown: &GutterLine<'_>, width: u16) -> String {
     let (author, width) = (&metadata.author, usize::from(width));
     let counted = shown.view.attribution_of(shown.line);
     let counted = counted.and_then(|facts| facts.commit.metadata.as_ref().ok());
-    // Of the same author, another commit.
-    let name = match counted.filter(|counted| counted.author.name == author.name) {
-        Some(_) => BString::from(short(&facts.commit.id)),
-        None => author.name.clone(),
-    };
-    if width < MIN_WIDTH_FOR_AGE {
-        return sanitize::clip(&name, width);
-    }
+    let is_same = counted.is_some_and(|counted| counted.author.name == author.name);
+    let name = if is_same { SAME_AUTHOR } else { &author.name };
     let age = format!(" {}", relative_dates::short_age(app.now, author.time));
-    sanitize::clip(&name, width.saturating_sub(age.len())) + &age
+    let fits = width >= MIN_WIDTH_FOR_AGE || name.len() + age.len() <= width;
+    let age = if fits { &age } else { "" };
+    let room = width.saturating_sub(age.len());
+    let name = sanitize::clip(name, room);
+    let blanks = room.saturating_sub(sanitize::width(name.as_bytes()));
+    name + &" ".repeat(blanks) + age
 }
 
 fn date(app: &App, facts: &LineAttribution<'_>, width: u16) -> String {

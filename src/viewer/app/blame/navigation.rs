@@ -392,8 +392,9 @@ impl App {
                     Some(FileVersion::Commit { commit, .. }) => short(commit),
                     _ => "what is not committed".to_owned(),
                 };
-                let words = "{blame-parent} again follows what stood around it";
-                format!("new in {new}; {}", self.keymap.fill(words))
+                let line = from.map_or(0, |from| from.line) + 1;
+                let words = "it was inserted here; {blame-parent} goes on from here";
+                format!("line {line} is new in {new}: {}", self.keymap.fill(words))
             }
         };
         self.show_message(message);

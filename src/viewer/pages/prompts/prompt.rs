@@ -278,9 +278,10 @@ impl Page<App> for Prompt {
         let tab = Some(tab).filter(|_| has_versions && !self.text.is_empty());
         let enter = ("Enter", if is_search { "search" } else { "go" });
         let keys = [enter, ("Esc", "leave"), ("Up", "earlier")];
-        keys.into_iter()
-            .chain(tab)
-            .all(|(key, words)| footer.key(key, words, None));
+        // Completions have keys of their own.
+        let keys = keys.into_iter().chain(tab);
+        let mut keys = keys.filter(|_| self.completion.is_none());
+        keys.all(|(key, words)| footer.key(key, words, None));
         true
     }
 }

@@ -212,12 +212,11 @@ impl<'a> LineColors<'a> {
         }
         shown.retain(|key, _| !matches!(key, HueKey::Commit(id) if id.is_null()));
         let is_agent = self.app.display.color_mode == ColorMode::Agent;
-        let (lines, total) = match is_agent {
-            true => (shown.clone(), self.lines.len() as u64),
-            false => (
-                self.lines_of_file(),
-                u64::from(self.view.attribution.attributed()),
-            ),
+        let attributed = u64::from(self.view.attribution.attributed());
+        let (lines, total) = if is_agent {
+            (shown.clone(), self.lines.len() as u64)
+        } else {
+            (self.lines_of_file(), attributed)
         };
         let is_known = is_agent || !self.view.is_running();
         let swatches = largest(shown).map(|(key, _)| Swatch {

@@ -146,10 +146,8 @@ fn a_match_scrolls_to_the_side_by_no_more_than_it_needs() {
             let screen = driver.keys("/needle<CR>").screen();
             let row = screen.lines().nth(2).expect("the second line").to_owned();
             assert!(row.contains("needle"), "{screen}");
-            let pane = usize::from(columns)
-                - row
-                    .find(|c| c == '│')
-                    .map_or(0, |at| row[..at].chars().count() + 2);
+            let pane =
+                usize::from(columns) - row.find('│').map_or(0, |at| row[..at].chars().count() + 2);
             let left = driver.whereabouts().2.left;
             // The match, some columns after it, and one for the scrollbar and the sign of what is cut.
             let needed = (far + 6 + 4 + 2).saturating_sub(pane);

@@ -451,8 +451,8 @@ impl Pager {
 
     /// Scrolls so that a byte of a line is visible.
     pub fn show_byte(&mut self, lines: &impl Lines, window: Window, line: u32, byte: usize) {
-        let left = self.position.left;
-        self.show_bytes(lines, window, line, (&[byte..byte + 1], left));
+        let (left, range) = (self.position.left, byte..byte + 1);
+        self.show_bytes(lines, window, line, (std::slice::from_ref(&range), left));
     }
 
     /// Scrolls so that one of several ranges of bytes of a line is visible, by what is needed: not beyond

@@ -9,6 +9,9 @@
 //! | `Assisted-by` | alone or before a model; if people have this name, only without an address |
 //! | `Co-authored-by` | alone or before a model; if people have this name, only before a model |
 //!
+//! Some write `Assisted by` and `Co Authored By` without hyphens, and the latter without a colon. That is
+//! no trailer, but counts at the beginning of a line of the last paragraph, where no trailer names an agent.
+//!
 //! Who committed does not count: agents also commit what others wrote, as in a rebase.
 
 use bstr::ByteSlice;
@@ -49,6 +52,12 @@ const KEYS: [(&[u8], SignaturePlace); 6] = [
     (b"generated-with", SignaturePlace::Tool),
     (b"made-with", SignaturePlace::Tool),
     (b"entire-agent", SignaturePlace::Tool),
+];
+
+/// What stands for a key in lines that are no trailers, in lower case.
+const LOOSE_KEYS: [(&str, SignaturePlace); 2] = [
+    ("assisted by", SignaturePlace::Assistant),
+    ("co authored by", SignaturePlace::CoAuthor),
 ];
 
 /// Makers, which names may begin with or have in brackets, in lower case.
@@ -105,24 +114,41 @@ fn named_in_trailers(message: &[u8]) -> Vec<Agent> {
     };
     // Most messages have none, and need no search for their trailers.
     let has_key = |line: &[u8]| line.find_byte(b':').and_then(|end| place(&line[..end]));
-    if message.lines().all(|line| has_key(line).is_none()) {
-        return Vec::new();
+    let mut agents = Vec::new();
+    if message.lines().any(|line| has_key(line).is_some()) {
+        let trailers = trailers::of_message(message).into_iter();
+        agents.extend(trailers.filter_map(|(key, value)| read_value(&value, place(&key)?)));
     }
-    let trailers = trailers::of_message(message).into_iter();
-    let agents = trailers.filter_map(|(key, value)| {
-        let place = place(&key)?;
-        let value = value.to_str_lossy();
-        let (name, mail) = match value.split_once('<') {
-            Some((name, mail)) => (name, mail.split('>').next().unwrap_or_default()),
-            // Some write addresses without brackets.
-            None => match value.rsplit_once(' ') {
-                Some((name, mail)) if mail.contains('@') => (name, mail),
-                _ => (&*value, ""),
-            },
-        };
-        read(name, mail, place)
-    });
-    agents.collect()
+    if agents.is_empty() && message.lines().any(|line| loose_value(line).is_some()) {
+        let last = trailers::last_paragraph(message.trim_ascii()).unwrap_or_default();
+        let values = last.lines().filter_map(loose_value);
+        agents.extend(values.filter_map(|(value, place)| read_value(value, place)));
+    }
+    agents
+}
+
+/// The agent that the value of a trailer names.
+fn read_value(value: &[u8], place: SignaturePlace) -> Option<Agent> {
+    let value = value.to_str_lossy();
+    let (name, mail) = match value.split_once('<') {
+        Some((name, mail)) => (name, mail.split('>').next().unwrap_or_default()),
+        // Some write addresses without brackets.
+        None => match value.rsplit_once(' ') {
+            Some((name, mail)) if mail.contains('@') => (name, mail),
+            _ => (&*value, ""),
+        },
+    };
+    read(name, mail, place)
+}
+
+/// What follows the words for a key in a line that is no trailer.
+fn loose_value(line: &[u8]) -> Option<(&[u8], SignaturePlace)> {
+    LOOSE_KEYS.iter().find_map(|(words, place)| {
+        let (key, value) = line.split_at_checked(words.len())?;
+        let value = value.strip_prefix(b":").unwrap_or(value);
+        let is_key = key.eq_ignore_ascii_case(words.as_bytes()) && value.starts_with(b" ");
+        is_key.then_some((value, *place))
+    })
 }
 
 /// The parts of a name that tell of an agent.
@@ -296,6 +322,41 @@ mod tests {
             compared += 1;
         }
         assert!(compared > 70, "{compared}");
+    }
+
+    #[test]
+    fn spellings_that_are_no_trailers_name_agents_of_the_table() {
+        let agent = |message: &str| {
+            let found = of_commit(CommitSignature {
+                name: b"Ann",
+                mail: b"ann@example.org",
+                message: message.as_bytes(),
+            });
+            found.and_then(|(agent, _)| shown(Some(agent)))
+        };
+        let opus = Some("Claude | Opus 4.6".to_owned());
+        for (last, expected) in [
+            ("Assisted by: Claude Opus 4.6", opus.clone()),
+            ("ASSISTED BY Claude Opus 4.6", opus.clone()),
+            ("Closes #1\nAssisted by: Claude Opus 4.6", opus.clone()),
+            ("Some text\nCo Authored By: Claude Opus 4.6", opus.clone()),
+            (
+                "Co Authored By Claude Opus 4.6 (1M context)",
+                Some("Claude | Opus 4.6 (1M context)".to_owned()),
+            ),
+            ("Assisted by: Ben", None),
+            ("Assisted by the neighbours", None),
+            ("Co Authored By Claude Monet <claude@example.org>", None),
+            ("It was assisted by: Claude Opus 4.6", None),
+            ("Assisted byClaude Opus 4.6", None),
+            ("Assisted by: Claude Opus 4.6\n\nThe end", None),
+        ] {
+            assert_eq!(agent(&format!("Subject\n\n{last}")), expected, "{last}");
+        }
+        // A subject is no last paragraph, and trailers come first.
+        assert_eq!(agent("Assisted by: Claude Opus 4.6"), None);
+        let both = "Subject\n\nAssisted by: Claude Opus 4.6\n\nAssisted-by: Codex:m-2";
+        assert_eq!(agent(both), Some("Codex | m-2".to_owned()));
     }
 
     #[test]

@@ -69,6 +69,13 @@ impl<'a> CommitPeople<'a> {
         self.participants().len() - 1
     }
 
+    /// The number of co-authors that are AI agents.
+    pub fn count_agents(&self) -> usize {
+        let others = self.participants().into_iter().skip(1);
+        let agents = others.filter(|(name, mail, _)| signature::is_agent(name, mail, false));
+        agents.count()
+    }
+
     /// The author's name, or words for one who has none.
     pub fn shown_name(&self) -> &'a BStr {
         named(self.name)

@@ -25,6 +25,11 @@ pub fn split(message: &[u8]) -> (&[u8], &[u8]) {
     (body.trim_ascii_end(), trailers)
 }
 
+/// The last of several paragraphs of a message without blanks at its ends.
+pub fn last_paragraph(message: &[u8]) -> Option<&[u8]> {
+    Some(message[last_blank_line(message)?..].trim_ascii())
+}
+
 /// The keys and the values of a message's trailers, continuations joined by a blank.
 pub fn of_message(message: &[u8]) -> Vec<(BString, BString)> {
     let (_, trailers) = split(message.trim_ascii());

@@ -29,6 +29,9 @@ impl Shade {
     /// Number of shades.
     pub const COUNT: usize = 3;
 
+    /// The one between the other two.
+    pub const MIDDLE: Shade = Shade(1);
+
     /// Every shade.
     pub fn all() -> [Shade; Shade::COUNT] {
         [Shade(0), Shade(1), Shade(2)]

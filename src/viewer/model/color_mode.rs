@@ -1,8 +1,14 @@
 //! Color modes: what the background color of a line stands for, and the hues of authors and commits.
 
-use std::hash::{Hash, Hasher};
+use std::{
+    cell::RefCell,
+    cmp::Reverse,
+    collections::BinaryHeap,
+    hash::{Hash, Hasher},
+    sync::Arc,
+};
 
-use rustc_hash::{FxHashMap, FxHashSet, FxHasher};
+use rustc_hash::{FxHashMap, FxHasher};
 
 /// The meaning of the background color of a line.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -55,6 +61,69 @@ pub(crate) const MIN_WIDTH_FOR_LEGEND: u16 = 78;
 /// Number of hues for authors and commits. They are evenly spaced on a circle.
 pub const HUE_COUNT: usize = 12;
 
+/// Groups whose hues are chosen for each other; those further down have their [`hue`].
+const MAX_GROUPS: usize = 1 << 14;
+
+/// Groups up to this distance are mostly on one screen, where a color shall not come twice.
+const REACH: usize = 5;
+
+/// How often hues are chosen anew because neighbours share one: for a screen, and for a whole file.
+const TRIES: [usize; 2] = [24, 3];
+
+/// How much another hue than the file's costs, and one that is taken last: more than any likeness.
+const CHANGED: u64 = 1 << 40;
+const TAKEN_LAST: u64 = 1 << 40;
+
+/// How alike the colors of hues are in a theme: there may be fewer colors than hues.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct HueColors {
+    alike: [[u8; HUE_COUNT]; HUE_COUNT],
+    is_last: [bool; HUE_COUNT],
+}
+
+impl HueColors {
+    /// One color.
+    pub const SAME: u8 = u8::MAX;
+
+    /// `alike` is from 0 (told apart at once) to [`SAME`](Self::SAME). What `is_last` is taken only where
+    /// no other color is free.
+    pub fn new(alike: impl Fn(usize, usize) -> u8, is_last: impl Fn(usize) -> bool) -> Self {
+        let to_all = |one| std::array::from_fn(|other| alike(one, other));
+        HueColors {
+            alike: std::array::from_fn(to_all),
+            is_last: std::array::from_fn(is_last),
+        }
+    }
+
+    /// True if two hues are one color.
+    pub(crate) fn are_same(&self, one: u8, other: u8) -> bool {
+        self.alike(one, other) == HueColors::SAME
+    }
+
+    /// True if a hue is taken only where no other is free.
+    pub(crate) fn is_last(&self, hue: u8) -> bool {
+        self.is_last[usize::from(hue) % HUE_COUNT]
+    }
+
+    fn alike(&self, one: u8, other: u8) -> u8 {
+        self.alike[usize::from(one) % HUE_COUNT][usize::from(other) % HUE_COUNT]
+    }
+}
+
+impl Default for HueColors {
+    /// Those of a circle; the last ones are grey in the themes of 16 colors.
+    fn default() -> Self {
+        let alike = |one: usize, other: usize| {
+            let steps = usize::from(circle_steps(one as u8, other as u8));
+            [HueColors::SAME, 160, 70, 20]
+                .get(steps)
+                .copied()
+                .unwrap_or(0)
+        };
+        HueColors::new(alike, |hue| hue + 2 >= HUE_COUNT)
+    }
+}
+
 /// Hues that tell apart those that are seen together. All others have their [`hue`].
 #[derive(Debug, Clone, Default)]
 pub struct HueTable {
@@ -68,72 +137,259 @@ impl HueTable {
         first: impl Iterator<Item = &'a [u8]>,
         order: impl Iterator<Item = &'a [u8]>,
     ) -> Self {
-        let mut wanted = Vec::new();
-        let mut apart: FxHashMap<u64, FxHashSet<u64>> = FxHashMap::default();
-        let first: Vec<u64> = first.map(hash).collect();
-        for key in &first {
-            wanted.push(*key);
-            apart.insert(*key, first.iter().copied().collect());
-        }
-        let mut before = None;
-        for key in order.map(hash) {
-            let of_this = apart.entry(key).or_insert_with(|| {
-                wanted.push(key);
-                FxHashSet::default()
-            });
-            if let Some(before) = before.replace(key) {
-                of_this.insert(before);
-                apart.entry(before).or_default().insert(key);
-            }
-        }
-        let mut hues: FxHashMap<u64, u8> = FxHashMap::default();
-        for key in wanted {
-            let of_this = apart.get(&key).into_iter().flatten();
-            let mut taken: Vec<u8> = of_this.filter_map(|it| hues.get(it).copied()).collect();
-            taken.sort_unstable();
-            taken.dedup();
-            hues.insert(key, free_hue(hue_of_hash(key), &taken));
-        }
-        HueTable { hues }
+        let colors = HueColors::default();
+        HueTable::of_file(first.map(key_hash), order.map(key_hash), &colors)
+    }
+
+    /// The same for keys of which only the hashes are known, in the colors of a theme.
+    pub fn of_file(
+        first: impl Iterator<Item = u64>,
+        order: impl Iterator<Item = u64>,
+        colors: &HueColors,
+    ) -> Self {
+        HueGraph::new(first, order).arranged(colors, None)
+    }
+
+    /// The hues of what follows each other on the screen: those of the file, but for neighbours that have
+    /// the same color there.
+    pub fn of_screen(&self, order: impl Iterator<Item = u64>, colors: &HueColors) -> Self {
+        HueGraph::new(std::iter::empty(), order).arranged(colors, Some(self))
     }
 
     /// The hue of some bytes, below [`HUE_COUNT`].
     pub fn of(&self, bytes: &[u8]) -> u8 {
-        let own = self.hues.get(&hash(bytes)).copied();
-        own.unwrap_or_else(|| hue(bytes))
+        self.of_hash(key_hash(bytes))
+    }
+
+    /// The hue of a key by its [`key_hash`].
+    pub fn of_hash(&self, hash: u64) -> u8 {
+        let own = self.hues.get(&hash).copied();
+        own.unwrap_or_else(|| hue_of_hash(hash))
+    }
+}
+
+/// What the hues of a file depend on.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct HueBasis {
+    /// What they stand for.
+    pub mode: ColorMode,
+    /// How alike they are.
+    pub colors: HueColors,
+    /// How many answers about requests or agents there are.
+    pub known: usize,
+}
+
+/// The hues of a file, once they were needed.
+#[derive(Debug, Clone, Default)]
+pub struct KeptHues {
+    kept: RefCell<Option<(HueBasis, Arc<HueTable>)>>,
+}
+
+impl KeptHues {
+    /// The hues for a basis, which `choose` finds if they are not kept.
+    pub fn of_file(&self, basis: HueBasis, choose: impl FnOnce() -> HueTable) -> Arc<HueTable> {
+        let kept = self.kept.borrow().clone();
+        if let Some((_, table)) = kept.filter(|(of, _)| *of == basis) {
+            return table;
+        }
+        let table = Arc::new(choose());
+        self.kept.replace(Some((basis, Arc::clone(&table))));
+        table
     }
 }
 
 /// A hue below [`HUE_COUNT`] that depends only on the bytes, so that it is stable between runs.
 pub fn hue(bytes: &[u8]) -> u8 {
-    hue_of_hash(hash(bytes))
+    hue_of_hash(key_hash(bytes))
 }
 
 fn hue_of_hash(hash: u64) -> u8 {
     (hash >> 56) as u8 % HUE_COUNT as u8
 }
 
-fn hash(bytes: &[u8]) -> u64 {
+/// The hash of what has a hue.
+pub fn key_hash<K: Hash + ?Sized>(key: &K) -> u64 {
     let mut hasher = FxHasher::default();
-    bytes.hash(&mut hasher);
+    key.hash(&mut hasher);
     hasher.finish()
 }
 
-/// The hue next to the wanted one that is far from all that are taken: where there are few colors, a
-/// third of the circle is what tells two of them apart.
-fn free_hue(wanted: u8, taken: &[u8]) -> u8 {
-    let steps = |one: u8, other: u8| {
-        let steps = one.abs_diff(other);
-        steps.min(HUE_COUNT as u8 - steps)
-    };
-    let mut hues: Vec<u8> = (0..HUE_COUNT as u8).collect();
-    hues.sort_by_key(|&hue| steps(hue, wanted));
-    let free = |least: u8| {
-        let mut hues = hues.iter().copied();
-        hues.find(|&hue| taken.iter().all(|&other| steps(hue, other) >= least))
-    };
-    let farthest = (1..=HUE_COUNT as u8 / 3).rev().find_map(free);
-    farthest.unwrap_or(wanted)
+fn circle_steps(one: u8, other: u8) -> u8 {
+    let steps = one.abs_diff(other);
+    steps.min((HUE_COUNT as u8).saturating_sub(steps))
+}
+
+/// How often two keys are seen together: as neighbours, or next but one, and within a screen.
+#[derive(Debug, Clone, Copy, Default)]
+struct Nearness {
+    near: u32,
+    far: u32,
+}
+
+/// The keys that shall have different hues.
+#[derive(Debug, Default)]
+struct HueGraph {
+    /// Their hashes.
+    keys: Vec<u64>,
+    nodes: FxHashMap<u64, usize>,
+    edges: Vec<FxHashMap<usize, Nearness>>,
+    /// How many of them are chosen first.
+    first: usize,
+}
+
+impl HueGraph {
+    fn new(first: impl Iterator<Item = u64>, order: impl Iterator<Item = u64>) -> Self {
+        let mut graph = HueGraph::default();
+        for key in first {
+            let node = graph.node(key);
+            for before in 0..node {
+                graph.join(node, before, Nearness { near: 1, far: 8 });
+            }
+        }
+        graph.first = graph.keys.len();
+        let mut run: Vec<usize> = Vec::new();
+        for key in order.take(MAX_GROUPS) {
+            let node = graph.node(key);
+            if run.last() == Some(&node) {
+                continue;
+            }
+            for (distance, &before) in run.iter().rev().take(REACH).enumerate() {
+                let near = 2u32.saturating_sub(distance as u32);
+                graph.join(node, before, Nearness { near, far: 1 });
+            }
+            run.push(node);
+        }
+        graph
+    }
+
+    fn node(&mut self, key: u64) -> usize {
+        *self.nodes.entry(key).or_insert_with(|| {
+            self.keys.push(key);
+            self.edges.push(FxHashMap::default());
+            self.keys.len() - 1
+        })
+    }
+
+    fn join(&mut self, one: usize, other: usize, by: Nearness) {
+        if one == other {
+            return;
+        }
+        for (from, to) in [(one, other), (other, one)] {
+            let edge = self.edges[from].entry(to).or_default();
+            edge.near = edge.near.saturating_add(by.near);
+            edge.far = edge.far.saturating_add(by.far);
+        }
+    }
+
+    /// Gives each key the color that its neighbours leave, those first that have fewest to choose from.
+    /// What gets none that is free comes earlier in the next try.
+    fn arranged(&self, colors: &HueColors, before: Option<&HueTable>) -> HueTable {
+        let mut urgency: Vec<u32> = (0..self.keys.len())
+            .map(|node| 1000 * self.first.saturating_sub(node) as u32)
+            .collect();
+        let mut best: Option<(usize, Vec<u8>)> = None;
+        for _ in 0..TRIES[usize::from(before.is_none())] {
+            let (hues, sharing) = self.attempt(&urgency, colors, before);
+            for &node in &sharing {
+                urgency[node] += 2;
+            }
+            let shared = sharing.len();
+            if best.as_ref().is_none_or(|(least, _)| shared < *least) {
+                best = Some((shared, hues));
+            }
+            if shared == 0 {
+                break;
+            }
+        }
+        let hues = best.map_or(Vec::new(), |(_, hues)| hues);
+        HueTable {
+            hues: self.keys.iter().copied().zip(hues).collect(),
+        }
+    }
+
+    /// One try: the hues, and the keys that share their color with a neighbour.
+    fn attempt(
+        &self,
+        urgency: &[u32],
+        colors: &HueColors,
+        before: Option<&HueTable>,
+    ) -> (Vec<u8>, Vec<usize>) {
+        let count = self.keys.len();
+        let (mut hues, mut sharing) = (vec![None; count], Vec::new());
+        // The hues of the colors that neighbours have, as bits.
+        let mut taken = vec![0u16; count];
+        let entry = |node: usize, taken: &[u16]| {
+            let urgency = urgency[node] + taken[node].count_ones();
+            (urgency, self.edges[node].len(), Reverse(node))
+        };
+        let mut queue: BinaryHeap<_> = (0..count).map(|node| entry(node, &taken)).collect();
+        while let Some(next) = queue.pop() {
+            let Reverse(node) = next.2;
+            if hues[node].is_some() || next != entry(node, &taken) {
+                continue;
+            }
+            let (hue, is_shared) = self.choose(node, &hues, colors, before);
+            hues[node] = Some(hue);
+            if is_shared {
+                sharing.push(node);
+            }
+            let same = (0..HUE_COUNT as u8).filter(|&other| colors.are_same(hue, other));
+            let same = same.fold(0u16, |bits, other| bits | 1 << other);
+            for (&other, nearness) in &self.edges[node] {
+                if nearness.near > 0 && hues[other].is_none() && taken[other] | same != taken[other]
+                {
+                    taken[other] |= same;
+                    queue.push(entry(other, &taken));
+                }
+            }
+        }
+        (hues.into_iter().flatten().collect(), sharing)
+    }
+
+    /// The hue of a key beside those that are chosen, and whether a neighbour has its color.
+    fn choose(
+        &self,
+        node: usize,
+        hues: &[Option<u8>],
+        colors: &HueColors,
+        before: Option<&HueTable>,
+    ) -> (u8, bool) {
+        let wanted = |node: usize| {
+            let key = self.keys[node];
+            before.map_or_else(|| hue_of_hash(key), |before| before.of_hash(key))
+        };
+        let own = wanted(node);
+        let mut costs = [(0u64, 0u64); HUE_COUNT];
+        for (&other, nearness) in &self.edges[node] {
+            // On a screen, most neighbours will keep theirs.
+            let (hue, weight) = match (hues[other], before) {
+                (Some(hue), _) => (hue, 2),
+                (None, Some(_)) => (wanted(other), 1),
+                (None, None) => continue,
+            };
+            for (choice, cost) in (0..HUE_COUNT as u8).zip(&mut costs) {
+                let alike = colors.alike(choice, hue);
+                if alike == HueColors::SAME && weight == 2 {
+                    cost.0 += u64::from(nearness.near);
+                }
+                let often = 8 * u64::from(nearness.near) + u64::from(nearness.far);
+                cost.1 += weight * often * u64::from(alike);
+            }
+        }
+        let of = |choice: u8| {
+            let (shared, alike) = costs[usize::from(choice)];
+            let is_kept = before.is_some() && choice == own;
+            let extra = match colors.is_last(choice) {
+                _ if is_kept => 0,
+                true => CHANGED + TAKEN_LAST,
+                false => CHANGED,
+            };
+            (shared, alike + extra, circle_steps(choice, own))
+        };
+        let best = (0..HUE_COUNT as u8).min_by_key(|&choice| of(choice));
+        let best = best.unwrap_or(own);
+        (best, costs[usize::from(best)].0 > 0)
+    }
 }
 
 #[cfg(test)]
@@ -147,27 +403,45 @@ mod tests {
         let alike = bytes().zip(bytes().skip(1));
         assert!(alike.filter(|(one, other)| hue(one) == hue(other)).count() > 0);
         let first = HueTable::new(bytes().take(HUE_COUNT), std::iter::empty());
-        let hues: FxHashSet<u8> = bytes().take(HUE_COUNT).map(|it| first.of(it)).collect();
-        assert_eq!(hues.len(), HUE_COUNT);
+        let mut hues: Vec<u8> = bytes().take(HUE_COUNT).map(|it| first.of(it)).collect();
+        hues.sort_unstable();
+        assert_eq!(hues, (0..HUE_COUNT as u8).collect::<Vec<_>>());
         assert!(bytes().skip(HUE_COUNT).all(|it| first.of(it) == hue(it)));
         let steps = |table: &HueTable, one: &[u8], other: &[u8]| {
-            let steps = table.of(one).abs_diff(table.of(other));
-            steps.min(HUE_COUNT as u8 - steps)
+            circle_steps(table.of(one), table.of(other))
         };
-        // The first three are a third of the circle apart, and so are neighbours.
+        // The first three are a third of the circle apart, and neighbours a quarter.
         let table = HueTable::new(bytes().step_by(10).take(3), bytes());
         for (one, other) in bytes().zip(bytes().skip(1)) {
             assert!(steps(&table, one, other) >= 3);
         }
         for (one, other) in [(0, 10), (10, 20), (0, 20)] {
-            assert_eq!(
-                steps(&table, names[one].as_bytes(), names[other].as_bytes()),
-                4
-            );
+            let names = [names[one].as_bytes(), names[other].as_bytes()];
+            assert!(steps(&table, names[0], names[1]) >= 3);
         }
         // More neighbours than hues.
         let hub = bytes().flat_map(|it| [b"hub".as_slice(), it]);
         let hub = HueTable::new(std::iter::empty(), hub);
         assert!(bytes().all(|it| usize::from(hub.of(it)) < HUE_COUNT));
+    }
+
+    #[test]
+    fn a_screen_changes_only_hues_that_neighbours_share() {
+        let colors = HueColors::default();
+        let keys: Vec<u64> = (0..40).map(|at| key_hash(&at)).collect();
+        let file = HueTable::of_file(std::iter::empty(), keys.iter().copied(), &colors);
+        let same = file.of_screen(keys[10..30].iter().copied(), &colors);
+        assert!(
+            keys[10..30]
+                .iter()
+                .all(|&key| file.of_hash(key) == same.of_hash(key))
+        );
+        // These two are far from each other in the file.
+        let alike = (10..40).find(|&at| file.of_hash(keys[at]) == file.of_hash(keys[0]));
+        let other = keys[alike.expect("more keys than hues")];
+        let screen = file.of_screen([keys[0], other, keys[1]].into_iter(), &colors);
+        assert_ne!(screen.of_hash(keys[0]), screen.of_hash(other));
+        let changed = [keys[0], other, keys[1]].map(|key| file.of_hash(key) != screen.of_hash(key));
+        assert_eq!(changed.iter().filter(|changed| **changed).count(), 1);
     }
 }

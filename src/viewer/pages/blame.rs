@@ -231,7 +231,7 @@ fn keys(app: &App, footer: &mut Footer<'_>) {
         .filter(|(action, _)| offers(&BlamePage, *action, app))
         .copied()
         .collect();
-    if let Some((action, words)) = app.key_hint().filter(|_| !is_step) {
+    if let Some((action, words)) = app.key_hint().filter(|_| !is_step && search.is_empty()) {
         footer.suggest(action, words, &hints);
     }
     if let Some(step) = app.view().and_then(|view| view.merge_step.as_ref()) {

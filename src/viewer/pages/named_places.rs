@@ -140,6 +140,11 @@ impl Page<App> for NamedPlacesPage {
             Action::CommitDiff => self.open_diff(app),
             Action::CopyId | Action::Browse => app.use_commit(action, self.selected_commit()),
             Action::Forward => app.forward(1),
+            Action::Filter => {
+                app.show_filled(
+                    "{filter} does nothing here: --newer-than and --older-than choose places",
+                );
+            }
             Action::Reload => app.show_message("the input cannot be read again"),
             Action::Quit => app.effects.push(Effect::Quit),
             Action::Close if self.list.search.take().is_some() => {}

@@ -26,7 +26,7 @@ use crate::{
             },
             source::{Failure, FileVersion, VersionReader},
         },
-        repository::{untracked, walks::GitWalks},
+        repository::{git_history::REPOSITORY_GONE, untracked, walks::GitWalks},
     },
 };
 
@@ -124,7 +124,7 @@ impl GitWalks {
             let words = if self.repository.git_dir().exists() {
                 "there is no commit yet"
             } else {
-                "the repository is gone"
+                REPOSITORY_GONE
             };
             Failure::new(words)
         })?;

@@ -48,6 +48,9 @@ const MAX_PREVIEWED_SIZE: u64 = 1 << 24;
 /// Most ids of a message that are resolved.
 const MAX_IDS: usize = 32;
 
+/// Why nothing can be read any more.
+pub(super) const REPOSITORY_GONE: &str = "the repository is gone";
+
 /// Reads what surrounds the commits of a git repository.
 pub struct GitHistory {
     pub(super) repository: Arc<Repository>,
@@ -294,6 +297,9 @@ impl Answers<StampQuery> for GitHistory {
         _: Found<'_, StampQuery>,
         _: Stop<'_>,
     ) -> Result<Stamp, Failure> {
+        if !self.repository.git_dir().exists() {
+            return Err(Failure::new(REPOSITORY_GONE));
+        }
         let root = self.repository.paths().work_tree.as_ref();
         let file = root.map(|root| root.join(query.path.to_path_lossy()));
         let file = file.and_then(|file| std::fs::symlink_metadata(file).ok());

@@ -1,6 +1,7 @@
 //! Themes: palettes, contrast, and the style of every part of the screen.
 
 pub(crate) mod contrast;
+pub(crate) mod hue_colors;
 pub(crate) mod palette;
 pub mod roles;
 pub mod styles;

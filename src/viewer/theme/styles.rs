@@ -6,9 +6,12 @@ use ratatui::style::{Color, Modifier, Style};
 
 use crate::viewer::{
     config::table_reader::ConfigError,
-    model::{color_mode::HUE_COUNT, texts::syntax::SyntaxClass},
+    model::{
+        color_mode::{HUE_COUNT, HueColors},
+        texts::syntax::SyntaxClass,
+    },
     theme::{
-        contrast,
+        contrast, hue_colors,
         palette::{self, ANSI_COLORS, AnsiColor, ColorPair, Foregrounds, Palette, ThemeColor},
         roles::{CHECKED_BACKGROUNDS, DiffPart, DiffSide, FOREGROUNDS, Foreground, LineBackground},
         terminal_colors::{Background, ColorDepth},
@@ -21,6 +24,7 @@ use crate::viewer::{
 pub struct Theme {
     depth: ColorDepth,
     palette: Arc<Palette>,
+    hue_colors: HueColors,
     /// True if a foreground has enough contrast on a background, by the indices of both.
     is_readable: [[bool; FOREGROUNDS]; CHECKED_BACKGROUNDS],
 }
@@ -38,6 +42,7 @@ impl Theme {
     fn with(palette: Palette, depth: ColorDepth) -> Self {
         let mut theme = Theme {
             depth,
+            hue_colors: hue_colors::compare(&palette, depth),
             palette: Arc::new(palette),
             is_readable: [[false; FOREGROUNDS]; CHECKED_BACKGROUNDS],
         };
@@ -79,6 +84,11 @@ impl Theme {
     /// If it is not TOML, or has an unknown key or an invalid color.
     pub fn parse(contents: &[u8], depth: ColorDepth) -> Result<Self, ConfigError> {
         Ok(Theme::with(Palette::parse(contents)?, depth))
+    }
+
+    /// How alike its hues are.
+    pub(crate) fn hue_colors(&self) -> &HueColors {
+        &self.hue_colors
     }
 
     /// True if the terminal has colors, also for ages, authors and commits.
@@ -239,9 +249,8 @@ impl Theme {
                 indexed(index, palette.tints.age_texts[step])
             }
             Foreground::Hue(hue) => {
-                let hues = &palette.indexed_hues;
-                let at = usize::from(hue) % HUE_COUNT * hues.len() / HUE_COUNT;
-                indexed(hues[at], palette.plain.rgb)
+                let index = hue_colors::of_hue(&palette.indexed_hues, hue);
+                indexed(index, palette.plain.rgb)
             }
             Foreground::Text | Foreground::Code(SyntaxClass::Plain) => palette.plain,
             Foreground::Faint => palette.faint,
@@ -262,10 +271,7 @@ impl Theme {
                 let ages = &palette.named_ages;
                 ages[step * ages.len() / tint::AGE_STEPS]
             }
-            (_, Foreground::Hue(hue)) => {
-                let hues = &palette.named_hues;
-                hues[usize::from(hue) % HUE_COUNT * hues.len() / HUE_COUNT]
-            }
+            (_, Foreground::Hue(hue)) => hue_colors::of_hue(&palette.named_hues, hue),
             _ => foreground_color(&palette.named, foreground).flatten(),
         })
     }
@@ -431,18 +437,6 @@ mod tests {
             let tints = &theme.palette.tints;
             for row in tints.ages.iter().chain(&tints.hues) {
                 assert!(row[0] != row[1] && row[1] != row[2] && row[0] != row[2]);
-            }
-        }
-    }
-
-    #[test]
-    fn no_author_has_the_color_of_the_selected_commit() {
-        for background in BOTH {
-            let palette = Theme::new(background, ColorDepth::Indexed).palette;
-            let mark = palette::indexed(palette.foregrounds.mark.index);
-            for &hue in &palette.indexed_hues {
-                let distance = tint::distance(palette::indexed(hue), mark);
-                assert!(distance >= 0.05, "{background:?} {hue}: {distance:.3}");
             }
         }
     }

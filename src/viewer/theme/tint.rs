@@ -107,7 +107,6 @@ fn oklch(lightness: f64, chroma: f64, hue: f64) -> Rgb {
 }
 
 /// The distance of two colors in Oklab. About 0.02 is just noticeable.
-#[cfg(test)]
 pub(crate) fn distance(one: Rgb, other: Rgb) -> f64 {
     let lab = |(red, green, blue): Rgb| {
         let linear = |part: u8| {

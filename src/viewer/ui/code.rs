@@ -27,7 +27,7 @@ use crate::{
             styles::Theme,
         },
         ui::{
-            color_mode,
+            color_mode::LineColors,
             gutter::{self, GutterLine},
             paint::{self, VisiblePart},
         },
@@ -63,6 +63,7 @@ pub(crate) fn rows(app: &App, view: &View, theme: &Theme, area: Area, buffer: &m
         return;
     }
     let marks = app.deletion_marks();
+    let colors = LineColors::new(app, view, theme);
     let groups: Vec<Group> = view.attribution.groups(position.top..end).collect();
     let mut groups = groups.iter().peekable();
     let bar = app.scrollbar_width();
@@ -86,6 +87,9 @@ pub(crate) fn rows(app: &App, view: &View, theme: &Theme, area: Area, buffer: &m
         let is_labelled = group.is_some_and(|group| group.is_labelled(line, part, y == area.y));
         let highlighted = group.is_some_and(|group| Some(group.commit) == selected);
         let is_dimmed = app.is_dimmed(view, line);
+        let color = group.map_or(LineBackground::Plain, |group| {
+            colors.background(group, line)
+        });
         let background = match group {
             _ if line == position.line => LineBackground::SelectedLine,
             _ if chosen.contains(&line) => LineBackground::SelectedLine,
@@ -94,8 +98,7 @@ pub(crate) fn rows(app: &App, view: &View, theme: &Theme, area: Area, buffer: &m
             }
             _ if is_dimmed => LineBackground::Plain,
             _ if highlighted => LineBackground::SelectedCommit,
-            Some(group) => color_mode::background(app, view, theme, group, line),
-            _ => LineBackground::Plain,
+            _ => color,
         };
         let row = Area {
             y,
@@ -113,6 +116,7 @@ pub(crate) fn rows(app: &App, view: &View, theme: &Theme, area: Area, buffer: &m
             group,
             is_labelled,
             highlighted,
+            color,
             background,
         };
         let width = columns.width().min(row.width);

@@ -1,6 +1,9 @@
 //! Color modes: the background of a group in each, and the legend in the status line.
 
-use std::{cell::OnceCell, cmp::Reverse, hash::Hash, ops::RangeInclusive};
+use std::{
+    cmp::Reverse,
+    ops::{Range, RangeInclusive},
+};
 
 use bstr::BStr;
 use rustc_hash::FxHashMap;
@@ -8,7 +11,7 @@ use unicode_width::UnicodeWidthStr;
 
 use crate::{
     objects::ObjectId,
-    repository::commits::people,
+    repository::{commits::people, provenance::request_number::RequestNumber},
     sanitize,
     viewer::{
         app::{
@@ -18,7 +21,7 @@ use crate::{
         model::{
             abbreviation::short,
             attribution::{Group, Shade},
-            color_mode::{ColorMode, HueTable, MIN_WIDTH_FOR_LEGEND, hue},
+            color_mode::{ColorMode, HueBasis, HueTable, MIN_WIDTH_FOR_LEGEND, key_hash},
             relative_dates,
         },
         protocol::ClickTarget,
@@ -35,89 +38,228 @@ use crate::{
 const BARS: [&str; 8] = ["▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"];
 /// Columns for the most important keys, which no legend takes.
 const KEYS_WIDTH: usize = 36;
+/// Columns for the first of them, which the first two entries of a legend leave, and for the keys of a
+/// search.
+const FIRST_KEYS_WIDTH: usize = 25;
+const SEARCH_KEYS_WIDTH: usize = 41;
+/// Fewest columns of a shortened entry.
+const MIN_SWATCH_WIDTH: usize = 12;
+/// The blanks around an entry.
+const SWATCH_FRAME: usize = 3;
 /// Most names in the legend.
 const MAX_LEGEND_NAMES: usize = 5;
 
-/// The background of a line (0-based) of a group in the current color mode: none if colors tell who
-/// brought a line or which agent wrote it, and there is none.
-pub(super) fn background(
-    app: &App,
-    view: &View,
-    theme: &Theme,
-    group: &Group,
-    line: u32,
-) -> LineBackground {
-    let shade = group.shade;
-    if !theme.has_colors() || app.display.color_mode == ColorMode::Shades {
-        return LineBackground::Shade(shade);
+/// What the hue of a line stands for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+enum HueKey<'a> {
+    /// By the name that is shown.
+    Author(&'a BStr),
+    Commit(ObjectId),
+    Request(RequestNumber),
+    /// A merge without the number of a request.
+    Merge(ObjectId),
+    /// By its name.
+    Agent(&'a str),
+}
+
+impl HueKey<'_> {
+    /// Its words in the legend.
+    fn name(&self) -> String {
+        match self {
+            HueKey::Author(name) => sanitize::line(name),
+            HueKey::Commit(id) => short(id),
+            HueKey::Request(number) => number.to_string(),
+            HueKey::Merge(id) => format!("merge {}", short(id)),
+            HueKey::Agent(name) => sanitize::line(name.as_bytes()),
+        }
     }
-    let Some(facts) = view.attribution_of(group.lines.start) else {
-        return LineBackground::Shade(shade);
-    };
-    let metadata = facts.commit.metadata.as_ref().ok();
-    match (app.display.color_mode, metadata) {
-        (ColorMode::Age, Some(metadata)) => {
-            let step = tint::age_step(app.now.saturating_sub(metadata.author.time));
-            LineBackground::Age(step, shade)
+}
+
+/// The colors of the lines on the screen in the current color mode.
+pub(super) struct LineColors<'a> {
+    app: &'a App,
+    view: &'a View,
+    theme: &'a Theme,
+    /// The lines on the screen (0-based).
+    lines: Range<u32>,
+    hues: HueTable,
+}
+
+impl<'a> LineColors<'a> {
+    /// Chooses the hues: those of the whole file, where neighbours on the screen have different colors.
+    /// While the blame runs, that of a key is always the same.
+    pub(super) fn new(app: &'a App, view: &'a View, theme: &'a Theme) -> Self {
+        let (top, count) = (view.pager.position.top, view.text.line_count());
+        let last = u32::from(app.layout().code.height).checked_sub(1);
+        let end = last
+            .and_then(|row| app.shown_at(row))
+            .map_or(count, |(line, _)| line + 1);
+        let mut colors = LineColors {
+            app,
+            view,
+            theme,
+            lines: top.min(count)..end.min(count),
+            hues: HueTable::default(),
+        };
+        let mode = app.display.color_mode;
+        let has_hues = !matches!(mode, ColorMode::Shades | ColorMode::Age);
+        if has_hues && theme.has_colors() && !view.is_running() {
+            let on_screen = colors
+                .lines
+                .clone()
+                .filter_map(|line| colors.key_of_line(line));
+            let on_screen: Vec<u64> = on_screen.map(|key| key_hash(&key)).collect();
+            let basis = HueBasis {
+                mode,
+                colors: *theme.hue_colors(),
+                known: match mode {
+                    ColorMode::Request | ColorMode::Agent => app.provenance.count_known(),
+                    _ => 0,
+                },
+            };
+            let file = view.hues.of_file(basis, || colors.of_file());
+            colors.hues = file.of_screen(on_screen.into_iter(), theme.hue_colors());
         }
-        (ColorMode::Author, Some(metadata)) => {
-            let author = metadata.people().shown_name();
-            LineBackground::Hue(author_hue(view, author), shade)
+        colors
+    }
+
+    /// The hues of the whole file. What has most lines, which the legend names, has colors of its own.
+    fn of_file(&self) -> HueTable {
+        let colors = self.theme.hue_colors();
+        if self.app.display.color_mode == ColorMode::Agent {
+            let agents = self.app.provenance.agent_names().into_iter();
+            let agents = agents.map(|name| key_hash(&HueKey::Agent(name)));
+            return HueTable::of_file(agents, std::iter::empty(), colors);
         }
-        (ColorMode::Commit, _) => LineBackground::Hue(commit_hue(view, &facts.commit.id), shade),
-        (ColorMode::Request, _) => {
-            let arrival = app.provenance.arrival(&facts.commit.id).unwrap_or_default();
-            let number = arrival.request.map(|number| number.to_string());
-            match (number, arrival.merge) {
-                (Some(number), _) => LineBackground::Hue(hue(number.as_bytes()), shade),
-                (None, Some(merge)) => LineBackground::Hue(hue(merge.as_slice()), shade),
-                (None, None) => LineBackground::Plain,
+        let lines = self.lines_of_file();
+        let first = largest(lines).map(|(key, _)| key_hash(&key));
+        let groups = self.view.attribution.groups(0..self.view.text.line_count());
+        let keys = groups.filter_map(|group| {
+            let commit = self.view.commits().get(group.commit as usize)?;
+            self.key_of_commit(commit)
+        });
+        HueTable::of_file(first, keys.map(|key| key_hash(&key)), colors)
+    }
+
+    /// What the lines of a commit have a hue for; none if there is nothing, or it differs by line.
+    fn key_of_commit(&self, commit: &'a ViewCommit) -> Option<HueKey<'a>> {
+        match self.app.display.color_mode {
+            ColorMode::Author => {
+                let metadata = commit.metadata.as_ref().ok()?;
+                Some(HueKey::Author(metadata.people().shown_name()))
+            }
+            ColorMode::Commit => Some(HueKey::Commit(commit.id)),
+            ColorMode::Request => {
+                let arrival = self.app.provenance.arrival(&commit.id)?;
+                let request = arrival.request.map(HueKey::Request);
+                request.or(arrival.merge.map(HueKey::Merge))
+            }
+            ColorMode::Shades | ColorMode::Age | ColorMode::Agent => None,
+        }
+    }
+
+    /// What a line (0-based) has a hue for.
+    fn key_of_line(&self, line: u32) -> Option<HueKey<'a>> {
+        if self.app.display.color_mode == ColorMode::Agent {
+            let agent = self.app.agent_of_line(self.view, line)?;
+            return Some(HueKey::Agent(agent.name()));
+        }
+        self.key_of_commit(self.view.attribution_of(line)?.commit)
+    }
+
+    /// The background of a line (0-based) of a group: none if colors tell what brought a line or which
+    /// agent wrote it, and there is none.
+    pub(super) fn background(&self, group: &Group, line: u32) -> LineBackground {
+        let (mode, shade) = (self.app.display.color_mode, group.shade);
+        if !self.theme.has_colors() || mode == ColorMode::Shades {
+            return LineBackground::Shade(shade);
+        }
+        if mode == ColorMode::Age {
+            let facts = self.view.attribution_of(line);
+            let metadata = facts.and_then(|facts| facts.commit.metadata.as_ref().ok());
+            return metadata.map_or(LineBackground::Shade(shade), |metadata| {
+                let step = tint::age_step(self.app.now.saturating_sub(metadata.author.time));
+                LineBackground::Age(step, shade)
+            });
+        }
+        // Two tones would look like two commits.
+        let tone = match mode {
+            ColorMode::Commit => Shade::MIDDLE,
+            _ => shade,
+        };
+        match (self.key_of_line(line), mode) {
+            (Some(key), _) => LineBackground::Hue(self.hues.of_hash(key_hash(&key)), tone),
+            (None, ColorMode::Request | ColorMode::Agent) => LineBackground::Plain,
+            (None, _) => LineBackground::Shade(shade),
+        }
+    }
+
+    /// How many lines of the file have what hues stand for.
+    fn lines_of_file(&self) -> FxHashMap<HueKey<'a>, u64> {
+        let mut lines = FxHashMap::default();
+        for (commit, at) in self.view.commits().iter().zip(0..) {
+            let tally = u64::from(self.view.attribution.tally(at).lines);
+            if let Some(key) = self.key_of_commit(commit).filter(|_| tally > 0) {
+                *lines.entry(key).or_default() += tally;
             }
         }
-        (ColorMode::Agent, _) => match app.agent_of_line(view, line) {
-            Some(agent) => LineBackground::Hue(hue(agent.name().as_bytes()), shade),
-            None => LineBackground::Plain,
-        },
-        _ => LineBackground::Shade(shade),
+        lines
+    }
+
+    /// What has most lines on the screen, with its share: of the file, or of the screen where not all
+    /// lines are known.
+    fn legend(&self) -> Vec<Swatch> {
+        let mut shown: FxHashMap<HueKey<'a>, u64> = FxHashMap::default();
+        for key in self.lines.clone().filter_map(|line| self.key_of_line(line)) {
+            *shown.entry(key).or_default() += 1;
+        }
+        shown.retain(|key, _| !matches!(key, HueKey::Commit(id) if id.is_null()));
+        let is_agent = self.app.display.color_mode == ColorMode::Agent;
+        let attributed = u64::from(self.view.attribution.attributed());
+        let (lines, total) = if is_agent {
+            (shown.clone(), self.lines.len() as u64)
+        } else {
+            (self.lines_of_file(), attributed)
+        };
+        let is_known = is_agent || !self.view.is_running();
+        let swatches = largest(shown).map(|(key, _)| Swatch {
+            hue: self.hues.of_hash(key_hash(&key)),
+            name: key.name(),
+            share: match lines.get(&key).filter(|_| is_known) {
+                Some(&lines) => format!(" {}", people::share(lines, total)),
+                None => String::new(),
+            },
+        });
+        swatches.collect()
+    }
+
+    /// Words of the legend where nothing on the screen has a hue; `None` if it may get one.
+    fn reason(&self) -> Option<&'static str> {
+        let app = self.app;
+        let is_known = |commit: &ViewCommit| {
+            commit.id.is_null() || app.provenance.arrival(&commit.id).is_some()
+        };
+        match app.display.color_mode {
+            ColorMode::Request if !self.view.commits().iter().all(is_known) => None,
+            ColorMode::Request if self.lines_of_file().is_empty() => {
+                Some(" no request or merge is known here ")
+            }
+            ColorMode::Request => Some(" no request on this screen "),
+            ColorMode::Agent => {
+                let is_without = |line| app.is_without_agent(self.view, line);
+                let is_settled = self.lines.clone().all(is_without);
+                is_settled.then_some(" no line here is recorded as an agent's ")
+            }
+            _ => None,
+        }
     }
 }
 
-/// The hue of an author by the name that is shown.
-fn author_hue(view: &View, name: &BStr) -> u8 {
-    hue_in(view, &view.hues.authors, name, author)
-}
-
-/// The hue of a commit.
-fn commit_hue(view: &View, id: &ObjectId) -> u8 {
-    hue_in(view, &view.hues.commits, id.as_slice(), |commit| {
-        Some(commit.id.as_slice())
-    })
-}
-
-/// The hue of a key. Once the blame is complete, it differs from those of the groups around its own,
-/// and those of most lines, which the legend names, have hues of their own.
-fn hue_in<'a>(
-    view: &'a View,
-    hues: &OnceCell<HueTable>,
-    key: &[u8],
-    key_of: impl Fn(&'a ViewCommit) -> Option<&'a [u8]>,
-) -> u8 {
-    if view.is_running() {
-        return hue(key);
-    }
-    let hues = hues.get_or_init(|| {
-        let groups = view.attribution.groups(0..view.text.line_count());
-        let commits = groups.filter_map(|group| view.commits().get(group.commit as usize));
-        let first = shares(view, &key_of).into_iter().map(|(key, _)| key);
-        HueTable::new(first, commits.filter_map(&key_of))
-    });
-    hues.of(key)
-}
-
-/// The name of the author that is shown.
-fn author(commit: &ViewCommit) -> Option<&[u8]> {
-    let metadata = commit.metadata.as_ref().ok()?;
-    Some(metadata.people().shown_name())
+/// Those with most lines.
+fn largest<'a>(lines: FxHashMap<HueKey<'a>, u64>) -> impl Iterator<Item = (HueKey<'a>, u64)> {
+    let mut all: Vec<(HueKey<'a>, u64)> = lines.into_iter().collect();
+    all.sort_unstable_by_key(|&(key, lines)| (Reverse(lines), key));
+    all.into_iter().take(MAX_LEGEND_NAMES)
 }
 
 /// Draws the legend of the color mode, as far as the most important keys leave room.
@@ -132,115 +274,28 @@ pub(super) fn legend(app: &App, theme: &Theme, row: &mut RowWriter<'_>) {
             age_legend(app, theme, row);
             " age "
         }
-        ColorMode::Author => {
-            author_legend(app, theme, row);
-            " authors "
-        }
-        ColorMode::Commit => {
-            commit_legend(app, theme, row);
-            " commits "
-        }
-        ColorMode::Request => {
-            if request_legend(app, theme, row) {
-                " requests "
+        mode => {
+            let Some(view) = app.view() else { return };
+            let colors = LineColors::new(app, view, theme);
+            let entries = colors.legend();
+            let reason = colors.reason().filter(|_| entries.is_empty());
+            let label = reason.unwrap_or(match mode {
+                ColorMode::Author => " authors ",
+                ColorMode::Request => " requests ",
+                ColorMode::Agent => " agents ",
+                _ => " commits ",
+            });
+            let is_searched = app.search.get().is_some();
+            let keys = if is_searched {
+                SEARCH_KEYS_WIDTH
             } else {
-                " no request or merge is known here "
-            }
-        }
-        ColorMode::Agent => {
-            if agent_legend(app, theme, row) {
-                " agents "
-            } else {
-                " no line here is recorded as an agent's "
-            }
+                FIRST_KEYS_WIDTH
+            };
+            swatches(theme, row, entries, keys + label.width());
+            label
         }
     };
     row.put_right(label, theme.bar());
-}
-
-/// Draws the commits of most lines, with their shares.
-fn commit_legend(app: &App, theme: &Theme, row: &mut RowWriter<'_>) {
-    let Some(view) = app.view() else { return };
-    let shares = shares(view, |commit| Some(commit.id));
-    let words = shares.into_iter().map(|(id, share)| {
-        let words = format!("{} {share}", short(&id));
-        (commit_hue(view, &id), words)
-    });
-    hue_swatches(theme, row, words);
-}
-
-/// Draws the requests of most lines, or the merges of those that have no number, with their shares.
-/// False if it is known that there are none.
-fn request_legend(app: &App, theme: &Theme, row: &mut RowWriter<'_>) -> bool {
-    let is_known = |id: &ObjectId| id.is_null() || app.provenance.arrival(id).is_some();
-    let Some(view) = app.view() else { return true };
-    let shares = shares(view, |commit| {
-        let arrival = app.provenance.arrival(&commit.id)?;
-        let merge = arrival.merge.filter(|_| arrival.request.is_none());
-        (arrival.request.is_some() || merge.is_some()).then_some((arrival.request, merge))
-    });
-    let has_some = !shares.is_empty();
-    let words = shares.into_iter().map(|((request, merge), share)| {
-        let number = request.map(|number| number.to_string());
-        let merge = merge.map(|merge| {
-            let name = format!("merge {}", short(&merge));
-            (hue(merge.as_slice()), name)
-        });
-        let numbered = number.map(|number| (hue(number.as_bytes()), number));
-        let (hue, name) = numbered.or(merge).unwrap_or_default();
-        (hue, format!("{name} {share}"))
-    });
-    hue_swatches(theme, row, words);
-    has_some || !view.commits().iter().all(|commit| is_known(&commit.id))
-}
-
-/// What most lines have, with the shares of the lines, once the blame is complete.
-fn shares<'a, K: Copy + Eq + Hash + Ord>(
-    view: &'a View,
-    key_of: impl Fn(&'a ViewCommit) -> Option<K>,
-) -> Vec<(K, String)> {
-    if view.is_running() {
-        return Vec::new();
-    }
-    let mut lines: FxHashMap<K, u64> = FxHashMap::default();
-    for (commit, at) in view.commits().iter().zip(0..) {
-        let tally = u64::from(view.attribution.tally(at).lines);
-        if let Some(key) = key_of(commit).filter(|_| tally > 0 && !commit.id.is_null()) {
-            *lines.entry(key).or_default() += tally;
-        }
-    }
-    largest(lines, u64::from(view.attribution.attributed()))
-}
-
-/// Draws the agents of the lines on the screen, with their shares of these. False if it is known that
-/// there are none.
-fn agent_legend(app: &App, theme: &Theme, row: &mut RowWriter<'_>) -> bool {
-    let Some(view) = app.view() else { return true };
-    let top = view.pager.position.top;
-    let end = top.saturating_add(u32::from(app.layout().code.height));
-    let end = end.min(view.text.line_count());
-    let mut lines: FxHashMap<&str, u64> = FxHashMap::default();
-    for agent in (top..end).filter_map(|line| app.agent_of_line(view, line)) {
-        *lines.entry(agent.name()).or_default() += 1;
-    }
-    let has_some = !lines.is_empty();
-    let shares = largest(lines, u64::from(end - top.min(end)));
-    let words = shares.into_iter().map(|(name, share)| {
-        let words = format!("{} {share}", sanitize::line(name.as_bytes()));
-        (hue(name.as_bytes()), words)
-    });
-    hue_swatches(theme, row, words);
-    has_some || !(top..end).all(|line| app.is_without_agent(view, line))
-}
-
-/// Those with most lines, and their shares in words.
-fn largest<K: Copy + Ord>(lines: FxHashMap<K, u64>, total: u64) -> Vec<(K, String)> {
-    let mut all: Vec<(K, u64)> = lines.into_iter().collect();
-    all.sort_unstable_by_key(|&(key, lines)| (Reverse(lines), key));
-    let largest = all.into_iter().take(MAX_LEGEND_NAMES);
-    largest
-        .map(|(key, lines)| (key, people::share(lines, total)))
-        .collect()
 }
 
 /// Draws the colors of ages, from the oldest to the newest, between words for both ends.
@@ -299,14 +354,25 @@ fn age_legend(app: &App, theme: &Theme, row: &mut RowWriter<'_>) {
     row.put_right(&format!("{} ", year(oldest)), theme.bar());
 }
 
-/// Draws the authors of most lines in their colors, with their shares.
-fn author_legend(app: &App, theme: &Theme, row: &mut RowWriter<'_>) {
-    let Some(view) = app.view() else { return };
-    let authors = shares(view, author).into_iter().map(|(name, share)| {
-        let words = format!("{} {share}", sanitize::line(name));
-        (author_hue(view, name.into()), words)
-    });
-    hue_swatches(theme, row, authors);
+/// An entry of a legend.
+struct Swatch {
+    hue: u8,
+    name: String,
+    /// Follows the name.
+    share: String,
+}
+
+impl Swatch {
+    /// Its columns, with those around it.
+    fn width(&self) -> usize {
+        self.name.width() + self.share.width() + SWATCH_FRAME
+    }
+
+    /// Shortens the name to some columns with all that is around it.
+    fn clip(&mut self, columns: usize) {
+        let room = columns.saturating_sub(self.share.width() + SWATCH_FRAME);
+        self.name = sanitize::clip(self.name.as_bytes(), room);
+    }
 }
 
 /// Draws words in their hues, the first ones that have room.
@@ -315,23 +381,45 @@ pub(crate) fn hue_swatches(
     row: &mut RowWriter<'_>,
     words: impl Iterator<Item = (u8, String)>,
 ) {
-    let room = usize::from(row.remaining());
-    let room = (room / 2).min(room.saturating_sub(KEYS_WIDTH));
-    let mut used = 0;
-    let mut shown = Vec::new();
-    for (hue, words) in words.take(MAX_LEGEND_NAMES) {
-        used += words.width() + 3;
-        if used > room {
-            break;
-        }
-        shown.push((hue, format!(" {words} ")));
+    let entries = words.take(MAX_LEGEND_NAMES).map(|(hue, name)| Swatch {
+        hue,
+        name,
+        share: String::new(),
+    });
+    swatches(theme, row, entries.collect(), FIRST_KEYS_WIDTH);
+}
+
+/// Draws the first two entries, which take the place of all keys but the first ones, in `keys` columns,
+/// and those others that have room beside more keys.
+fn swatches(theme: &Theme, row: &mut RowWriter<'_>, mut entries: Vec<Swatch>, keys: usize) {
+    let all = usize::from(row.remaining());
+    let (first, others) = (
+        all.saturating_sub(keys),
+        (all / 2).min(all.saturating_sub(KEYS_WIDTH)),
+    );
+    if let [one, two, ..] = entries.as_mut_slice()
+        && one.width() + two.width() > first
+        && first >= 2 * MIN_SWATCH_WIDTH
+    {
+        let half = first / 2;
+        let widths = [one.width(), two.width()];
+        one.clip(half.max(first.saturating_sub(widths[1])));
+        two.clip(half.max(first.saturating_sub(widths[0])));
     }
-    for (hue, text) in shown.into_iter().rev() {
+    let mut used = 0;
+    let fitting = entries.iter().zip(0..).take_while(|(entry, at)| {
+        used += entry.width();
+        used <= if *at < 2 { first.max(others) } else { others }
+    });
+    let fitting = fitting.count();
+    entries.truncate(fitting);
+    for Swatch { hue, name, share } in entries.into_iter().rev() {
         row.put_right(" ", theme.bar());
-        let style = match (theme.tints_text(), Shade::all().get(1)) {
-            (false, Some(&shade)) => theme.line(LineBackground::Hue(hue, shade), Foreground::Text),
-            _ => theme.bar_tint(Foreground::Hue(hue)),
+        let style = if theme.tints_text() {
+            theme.bar_tint(Foreground::Hue(hue))
+        } else {
+            theme.line(LineBackground::Hue(hue, Shade::MIDDLE), Foreground::Text)
         };
-        row.put_right(&text, style);
+        row.put_right(&format!(" {name}{share} "), style);
     }
 }

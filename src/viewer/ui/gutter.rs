@@ -2,7 +2,6 @@
 
 use std::ops::Range;
 
-use bstr::BString;
 use ratatui::buffer::Buffer;
 
 use crate::{
@@ -14,7 +13,6 @@ use crate::{
             state::App,
         },
         model::{
-            abbreviation::short,
             attribution::Group,
             columns::{Column, Gutter},
             relative_dates::{self, DateFormat},
@@ -24,12 +22,15 @@ use crate::{
             roles::{Foreground, LineBackground},
             styles::Theme,
         },
-        ui::{color_mode, paint::RowWriter},
+        ui::paint::RowWriter,
     },
 };
 
 /// Follows the author of a line that an AI agent wrote.
 const AGENT_MARK: &str = " ai";
+
+/// Stands in the column of origins for the author of the line, who has another commit there.
+const SAME_AUTHOR: &[u8] = b"same";
 
 /// Width of the column of origins from which there is room for an age beside the name.
 const MIN_WIDTH_FOR_AGE: usize = 12;
@@ -49,6 +50,8 @@ pub(super) struct GutterLine<'a> {
     pub(super) is_labelled: bool,
     /// True if it belongs to the selected commit.
     pub(super) highlighted: bool,
+    /// Its background in the color mode, whatever it has here.
+    pub(super) color: LineBackground,
     pub(super) background: LineBackground,
 }
 
@@ -68,7 +71,7 @@ pub(super) fn line(
     let begins = shown
         .group
         .is_some_and(|group| group.begins_at(shown.line, shown.part));
-    let tint = text_tint(app, theme, shown);
+    let tint = text_tint(theme, shown);
     let of_group = |foreground| match tint {
         Some(tint) => tint,
         None if begins || theme.needs_marks() => foreground,
@@ -109,7 +112,7 @@ pub(super) fn line(
             }
             _ => (String::new(), name),
         };
-        let age = date_tint(app, theme, shown, column);
+        let age = date_tint(shown, column);
         let style = theme.line(shown.background, age.unwrap_or(foreground));
         let labelled = facts.as_ref().filter(|_| shown.is_labelled);
         let found = labelled.map(|facts| matches(app, facts, column, &text));
@@ -142,12 +145,12 @@ pub(super) fn line(
 }
 
 /// The color of the text of the columns, where colors of text show what backgrounds cannot.
-fn text_tint(app: &App, theme: &Theme, shown: &GutterLine<'_>) -> Option<Foreground> {
-    let group = shown.group.filter(|_| theme.tints_text())?;
+fn text_tint(theme: &Theme, shown: &GutterLine<'_>) -> Option<Foreground> {
+    shown.group.filter(|_| theme.tints_text())?;
     if shown.highlighted {
         return Some(Foreground::Mark);
     }
-    match color_mode::background(app, shown.view, theme, group, shown.line) {
+    match shown.color {
         LineBackground::Hue(hue, _) => Some(Foreground::Hue(hue)),
         LineBackground::Age(step, _) => Some(Foreground::Age(step)),
         // The colors of the columns are hues too, and would say that something is known.
@@ -157,20 +160,15 @@ fn text_tint(app: &App, theme: &Theme, shown: &GutterLine<'_>) -> Option<Foregro
 }
 
 /// The color of a date when lines are colored by age, in the selected commit too.
-fn date_tint(
-    app: &App,
-    theme: &Theme,
-    shown: &GutterLine<'_>,
-    column: Column,
-) -> Option<Foreground> {
-    let group = shown.group.filter(|_| column == Column::Date)?;
-    match color_mode::background(app, shown.view, theme, group, shown.line) {
-        LineBackground::Age(step, _) => Some(Foreground::Age(step)),
+fn date_tint(shown: &GutterLine<'_>, column: Column) -> Option<Foreground> {
+    match shown.color {
+        LineBackground::Age(step, _) if column == Column::Date => Some(Foreground::Age(step)),
         _ => None,
     }
 }
 
-/// The matches of the search in the text of a column; all of it if they are cut off.
+/// The matches of the search in the text of a column. The sign for what is cut off stands for those in
+/// it.
 fn matches(
     app: &App,
     facts: &LineAttribution<'_>,
@@ -199,7 +197,12 @@ fn matches(
         _ => (false, Vec::new()),
     };
     if is_found && found.is_empty() {
-        found.push(0..text.len());
+        match text.find('…') {
+            Some(at) => found.push(at..at + '…'.len_utf8()),
+            // Of an id, the end is not shown.
+            None if column == Column::Id => found.push(0..text.len()),
+            None => {}
+        }
     }
     found.retain(|_| is_found);
     found
@@ -236,7 +239,12 @@ fn column_text(
         Column::Author => {
             let name = author.map(|author| author.name.as_slice());
             let name = name.unwrap_or_default();
-            let mut marks = match commit.map_or(0, |commit| commit.people().count_co_authors()) {
+            let others = commit.map_or(0, |commit| {
+                let people = commit.people();
+                let agents = agent.map_or(0, |_| people.count_agents());
+                people.count_co_authors().saturating_sub(agents)
+            });
+            let mut marks = match others {
                 0 => String::new(),
                 others => format!(" +{others}"),
             };
@@ -320,16 +328,15 @@ fn origin(app: &App, shown: &GutterLine<'_>, width: u16) -> String {
     let (author, width) = (&metadata.author, usize::from(width));
     let counted = shown.view.attribution_of(shown.line);
     let counted = counted.and_then(|facts| facts.commit.metadata.as_ref().ok());
-    // Of the same author, another commit.
-    let name = match counted.filter(|counted| counted.author.name == author.name) {
-        Some(_) => BString::from(short(&facts.commit.id)),
-        None => author.name.clone(),
-    };
-    if width < MIN_WIDTH_FOR_AGE {
-        return sanitize::clip(&name, width);
-    }
+    let is_same = counted.is_some_and(|counted| counted.author.name == author.name);
+    let name = if is_same { SAME_AUTHOR } else { &author.name };
     let age = format!(" {}", relative_dates::short_age(app.now, author.time));
-    sanitize::clip(&name, width.saturating_sub(age.len())) + &age
+    let fits = width >= MIN_WIDTH_FOR_AGE || name.len() + age.len() <= width;
+    let age = if fits { &age } else { "" };
+    let room = width.saturating_sub(age.len());
+    let name = sanitize::clip(name, room);
+    let blanks = room.saturating_sub(sanitize::width(name.as_bytes()));
+    name + &" ".repeat(blanks) + age
 }
 
 fn date(app: &App, facts: &LineAttribution<'_>, width: u16) -> String {

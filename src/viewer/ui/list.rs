@@ -145,18 +145,26 @@ impl<'a> ListPainter<'a> {
             writer.put(text, style(*tone));
         }
         let text = row.searched();
-        // Where the row is cut, the sign for that stays.
-        let end = match sanitize::clip(text.as_bytes(), room) {
-            whole if whole == text => whole.len(),
-            cut => cut.len().saturating_sub('…'.len_utf8()),
+        // Where the row is cut, the sign for that stays, and stands for what it hides.
+        let (end, sign) = match sanitize::clip(text.as_bytes(), room) {
+            whole if whole == text => (whole.len(), None),
+            cut => {
+                let end = cut.len().saturating_sub('…'.len_utf8());
+                (end, cut.get(end..).map(str::to_owned))
+            }
         };
         let found = list
             .search
             .as_ref()
             .map(|search| search.matches(text.as_bytes()));
         for range in found.unwrap_or_default() {
-            let range = range.start..range.end.min(end);
-            let (Some(before), Some(found)) = (text.get(..range.start), text.get(range)) else {
+            let is_hidden = range.start >= end;
+            let range = range.start.min(end)..range.end.min(end);
+            let shown = match &sign {
+                Some(sign) if is_hidden => Some(sign.as_str()),
+                _ => text.get(range.clone()),
+            };
+            let (Some(before), Some(found)) = (text.get(..range.start), shown) else {
                 continue;
             };
             let skipped = sanitize::width(before.as_bytes());

@@ -213,10 +213,14 @@ pub(crate) fn search_words(app: &App) -> Option<String> {
     Some(match search.ordinal(line) {
         Some(ordinal) => {
             // The columns may not show what matches.
-            let place = if search.is_in_code(line) {
-                ""
-            } else {
-                ", in the commit"
+            let commit = app
+                .diff()
+                .is_none()
+                .then(|| app.view()?.attribution_of(line))
+                .flatten();
+            let place = match commit.filter(|_| !search.is_in_code(line)) {
+                Some(facts) => format!(", in {}", search.place_in(facts.commit)),
+                None => String::new(),
             };
             format!(" match {} of {shown}{more}{place} ", thousands(ordinal))
         }

@@ -1,18 +1,25 @@
 //! How the screen looks: its colors in every theme and mode, and what fits into which width.
 
-use std::{fmt::Write, path::Path};
+use std::{cmp::Reverse, collections::BTreeMap, fmt::Write, path::Path};
 
 use insta::assert_snapshot;
 use ratatui::style::{Color, Modifier};
-use tblame::internals::viewer::{
-    config::settings::Config,
-    theme::{
-        styles::Theme,
-        terminal_colors::{Background, ColorDepth},
+use tblame::internals::{
+    repository::provenance::{finder::Arrival, request_number::RequestNumber},
+    viewer::{
+        config::settings::Config,
+        theme::{
+            styles::Theme,
+            terminal_colors::{Background, ColorDepth},
+        },
     },
 };
 
-use super::{driver::Driver, fake_history::lamp_history, screens::without_times};
+use super::{
+    driver::Driver,
+    fake_history::{FakeHistory, lamp_history, line},
+    screens::without_times,
+};
 
 fn driver(size: (u16, u16), background: Background, depth: ColorDepth) -> Driver {
     let theme = Theme::new(background, depth);
@@ -295,37 +302,37 @@ fn grounds_of_every_mode() {
     assert_snapshot!(grounds(Background::Dark, ColorDepth::True), @r"
     shades   age      author   commit
     #37321a  #37321a  #37321a  #37321a
-    #32252d  #292345  #00353d  #46221d
+    #32252d  #292345  #00353d  #3f1c17
     #1f2e27  #231d3f  #322601  #1d2643
     #37321a  #37321a  #37321a  #37321a
-    #32252d  #292345  #00353d  #46221d
+    #32252d  #292345  #00353d  #3f1c17
     #3a3d46  #3a3d46  #3a3d46  #3a3d46
     ");
     assert_snapshot!(grounds(Background::Light, ColorDepth::True), @r"
     shades   age      author   commit
     #fff0b4  #fff0b4  #fff0b4  #fff0b4
-    #fbecee  #e6e1ff  #beeef6  #ffd8d1
+    #fbecee  #e6e1ff  #beeef6  #fed2cb
     #e8f5e6  #e1dbff  #ebddb9  #d1ddff
     #fff0b4  #fff0b4  #fff0b4  #fff0b4
-    #fbecee  #e6e1ff  #beeef6  #ffd8d1
+    #fbecee  #e6e1ff  #beeef6  #fed2cb
     #c0d2f4  #c0d2f4  #c0d2f4  #c0d2f4
     ");
     assert_snapshot!(grounds(Background::Dark, ColorDepth::Indexed), @r"
     shades   age      author   commit
     58       58       58       58
-    238      238      238      238
+    238      238      238      236
     236      236      236      236
     58       58       58       58
-    238      238      238      238
+    238      238      238      236
     60       60       60       60
     ");
     assert_snapshot!(grounds(Background::Light, ColorDepth::Indexed), @r"
     shades   age      author   commit
     229      229      229      229
-    253      253      253      253
+    253      253      253      254
     254      254      254      254
     229      229      229      229
-    253      253      253      253
+    253      253      253      254
     153      153      153      153
     ");
     assert_snapshot!(grounds(Background::Dark, ColorDepth::None), @r"
@@ -424,6 +431,164 @@ fn the_legend_says_what_colors_mean() {
     , before  b at  ? keys  Enter diff  / search  q quit        authors  Cleo 50%   Ada 33%   Ben 17%
     , before  b at  ? keys  Enter diff            commits  03030303 50%   01010101 33%   02020202 17%
     ");
+}
+
+/// Sixty lines that 24 commits of eight authors wrote, of which most lines are of a few.
+fn crowded_history() -> FakeHistory {
+    const NAMES: [&str; 8] = [
+        "Adalbert Lamplighter",
+        "Benedict Wickmaker",
+        "Cleopatra",
+        "Dora",
+        "Emil",
+        "Friederike von Oelberg",
+        "Gus",
+        "Hildegard",
+    ];
+    let mut history = FakeHistory::default();
+    for number in 0..24usize {
+        let message = format!("Change {number} (#{})", number / 2);
+        history = history.commit(NAMES[number * number % 7 + number % 2], &message, |lines| {
+            if number == 0 {
+                lines.extend((0..60).map(|at| line(&format!("line {at}"))));
+            }
+            for step in 0..5 {
+                lines[(number * 17 + step * step * 5) % 60] = line(&format!("{number} {step}"));
+            }
+        });
+        let request = Some(RequestNumber::Pull(number as u32 / 2));
+        let arrival = Arrival {
+            request,
+            merge: None,
+        };
+        history
+            .provenance
+            .arrivals
+            .push((FakeHistory::id(number), arrival));
+    }
+    history
+}
+
+#[test]
+fn legends_name_what_is_on_the_screen_in_its_colors() {
+    let (mut compared, mut colors) = (0, 0);
+    for background in [Background::Dark, Background::Light] {
+        for depth in [ColorDepth::Sixteen, ColorDepth::Indexed, ColorDepth::True] {
+            for (size, mode) in [(80, 24), (120, 35), (200, 60)]
+                .into_iter()
+                .flat_map(|size| ["author", "commit", "request"].map(|mode| (size, mode)))
+            {
+                let config = format!(
+                    "color = '{mode}'\n[columns]\nshow = ['id', 'author', 'request', 'line']"
+                );
+                let config = Config::parse(config.as_bytes()).expect("a configuration");
+                let theme = Theme::new(background, depth);
+                let mut driver = Driver::with_theme(crowded_history(), size, theme, config);
+                driver.keys("G9k");
+                let case = format!(
+                    "{background:?} {depth:?} {size:?} {mode}\n{}",
+                    driver.screen()
+                );
+                let app = driver.app();
+                let view = app.view().expect("a view");
+                let selected = view.selected_commit();
+                let buffer = driver.memory().terminal.backend().buffer();
+                let shown = |x: u16, y: u16| {
+                    let cell = &buffer[(x, y)];
+                    if depth == ColorDepth::True {
+                        cell.bg
+                    } else {
+                        cell.fg
+                    }
+                };
+                let key_of = |line: u32| {
+                    let facts = view.attribution_of(line).expect("it is blamed");
+                    let metadata = facts.commit.metadata.as_ref().expect("it is known");
+                    match mode {
+                        "author" => metadata.author.name.to_string(),
+                        "commit" => facts.commit.id.to_string()[..8].to_owned(),
+                        _ => {
+                            let subject = metadata.summary().to_string();
+                            let number = subject.split_once('(').expect("a number").1;
+                            number.trim_end_matches(')').to_owned()
+                        }
+                    }
+                };
+                let mut counts: BTreeMap<String, usize> = BTreeMap::new();
+                let mut of_lines: BTreeMap<String, Color> = BTreeMap::new();
+                let mut order: Vec<String> = Vec::new();
+                for row in 0..u32::from(app.layout().code.height) {
+                    let Some((line, _)) = app.shown_at(row) else {
+                        break;
+                    };
+                    if line >= view.text.line_count() {
+                        break;
+                    }
+                    let key = key_of(line);
+                    *counts.entry(key.clone()).or_default() += 1;
+                    order.push(key.clone());
+                    let group = view.attribution.group(line).expect("it is blamed");
+                    if Some(group.commit) != selected {
+                        let color = shown(0, 1 + row as u16);
+                        // One tone for each commit.
+                        if mode != "author" && mode != "request" || depth != ColorDepth::True {
+                            assert_eq!(*of_lines.entry(key).or_insert(color), color, "{case}");
+                        } else {
+                            of_lines.entry(key).or_insert(color);
+                        }
+                    }
+                }
+                order.dedup();
+                for distance in [1, 2] {
+                    for (one, other) in order.iter().zip(order.iter().skip(distance)) {
+                        if let (Some(first), Some(second)) =
+                            (of_lines.get(one), of_lines.get(other))
+                            && one != other
+                        {
+                            assert_ne!(first, second, "{one} and {other}: {case}");
+                            colors += 1;
+                        }
+                    }
+                }
+                let screen = driver.screen();
+                let foot = screen.lines().last().expect("a status line");
+                let label = [" authors ", " commits ", " requests "];
+                let (_, legend) = label
+                    .iter()
+                    .find_map(|it| foot.split_once(it))
+                    .expect(&case);
+                let start = foot.chars().count() - legend.chars().count();
+                let mut ranks: Vec<(usize, &String)> =
+                    counts.iter().map(|(key, count)| (*count, key)).collect();
+                ranks.sort_by_key(|(count, key)| (Reverse(*count), (*key).clone()));
+                // Each has its share, which ends the entry.
+                let entries: Vec<&str> = legend
+                    .split("%")
+                    .filter(|it| !it.trim().is_empty())
+                    .collect();
+                assert!(entries.len() >= 2, "{case}");
+                let mut at = start;
+                for (number, entry) in entries.iter().enumerate() {
+                    let words = entry.trim_start().rsplit_once(' ').expect(&case).0;
+                    let key = words.trim_end_matches('…');
+                    // A shortened name ends in a sign.
+                    let is_named =
+                        |name: &str| name == words || key != words && name.starts_with(key);
+                    let found = ranks.iter().filter(|(_, name)| is_named(name));
+                    let (count, name) = found.max_by_key(|(count, _)| *count).expect(&case);
+                    assert_eq!(*count, ranks[number].0, "{key}: {case}");
+                    let x = at + entry.chars().take_while(|it| *it == ' ').count();
+                    let is_one_tone = depth != ColorDepth::True || mode == "commit";
+                    if let Some(color) = of_lines.get(*name).filter(|_| is_one_tone) {
+                        assert_eq!(shown(x as u16, size.1 - 1), *color, "{key}: {case}");
+                        compared += 1;
+                    }
+                    at += entry.chars().count() + 1;
+                }
+            }
+        }
+    }
+    assert!(compared > 60 && colors > 500, "{compared} {colors}");
 }
 
 #[test]

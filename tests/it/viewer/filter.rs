@@ -183,6 +183,34 @@ fn a_filter_without_a_line_is_not_applied() {
     }
 }
 
+#[test]
+fn a_request_that_is_only_named_is_said_to_be() {
+    for (messages, words) in [
+        (
+            ["One", "Two\n\nCloses #12", "Three #123"],
+            "no line here came with #12, but 1 commit names it",
+        ),
+        (
+            ["One #12", "See #12.", "#12\n\nand #12"],
+            "no line here came with #12, but 3 commits name it",
+        ),
+        (
+            ["One", "Two #121", "Three"],
+            "no line here is of “#12”: nothing has changed",
+        ),
+    ] {
+        let mut history = FakeHistory::default();
+        for message in messages {
+            history = history.commit("Ada", message, |lines| lines.push(line(message)));
+            let id = FakeHistory::id(history.versions.len() - 1);
+            history.provenance.arrivals.push((id, Arrival::default()));
+        }
+        let mut driver = Driver::new(history, 80, 24);
+        let screen = driver.keys("&#12<CR>").screen();
+        assert!(screen.contains(words), "{screen}");
+    }
+}
+
 /// Whatever is asked for: what brought the lines, who wrote them, or what was done to them.
 #[test]
 fn a_filter_that_waits_is_not_applied_without_a_line() {

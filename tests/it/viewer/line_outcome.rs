@@ -193,6 +193,8 @@ fn a_deleted_line_is_said_to_be_deleted() {
     session.wait_for(&format!("deleted by {deleted} in 2021: it ends there"));
     session.press("kj.");
     session.wait_for("still there: line 3 at HEAD");
+    // The step has the same name.
+    session.wait_for("› HEAD");
     session.press("<<");
     session.wait_for("line 2 of 3");
     session.press("q");

@@ -103,7 +103,7 @@ fn an_added_line_says_so() {
     driver.keys("-");
     assert_eq!(
         driver.app().status.message.as_deref(),
-        Some("new in 03030303; , again follows what stood around it")
+        Some("line 1 is new in 03030303: it was inserted here; , goes on from here")
     );
     // Its place is after no line here, but after the last one from the end.
     driver.keys("<G,");

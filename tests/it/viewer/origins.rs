@@ -98,10 +98,10 @@ fn the_details_and_a_column_name_the_other_answer() {
     Ben Okafor 16mo             4 ┃ USAGE = "usage: tally.py [FILE]..."            ▐
     Ben Okafor   4y             5 ┊                                                ▐
     Ada Marsh    6y             6 │ def words(text):                               ▐
-    Ada Marsh   new b98d15e9 ▌  7 ┊   return text.split()                          ▐
+    Ada Marsh   new same  6y ▌  7 ┊   return text.split()                          ▐
     Ada Marsh    6y             8 │                                                ▌
                                 9 │ def lines(text):
-    Ada Marsh   new b98d15e9 ▌ 10 ┊   return text.splitlines()                     ▐
+    Ada Marsh   new same  6y ▌ 10 ┊   return text.splitlines()                     ▐
     Ada Marsh    6y            11 │                                                ▐
     Ben Okafor 16mo            12 ┃ def tally(data, name=""):                      ▐
     Ada Marsh   new Chiara … ▌ 13 ┊   text = data.decode(errors="replace")
@@ -114,7 +114,7 @@ fn the_details_and_a_column_name_the_other_answer() {
      origin     written by Ben Okafor in 928d5f6a, 2018-10-01; reindented since
 
      Only whitespace changes: -w ignores this commit.
-     18 lines were moved or reindented after being written (-w -M -C -C)
+     18 lines were moved or reindented after being written (-w -M -C -C); J next
     "#);
     driver.keys("O");
     assert_snapshot!(driver.screen(), @r#"
@@ -125,10 +125,10 @@ fn the_details_and_a_column_name_the_other_answer() {
     Ben Okafor 16mo             4 ┃ USAGE = "usage: tally.py [FILE]..."            ▌
     Ben Okafor   4y             5 ┊                                                ▌
     Ada Marsh    6y             6 │ def words(text):                               ▌
-                    6c0a82c0    7 │   return text.split()                          ▐
+                    same new    7 │   return text.split()                          ▐
                                 8 │                                                ▌
                                 9 │ def lines(text):
-                    6c0a82c0   10 │   return text.splitlines()
+                    same new   10 │   return text.splitlines()
                                11 │
     Ben Okafor 16mo            12 ┃ def tally(data, name=""):
     Chiara Co…   2y Ada Mar…   13 ┊   text = data.decode(errors="replace")
@@ -150,6 +150,52 @@ fn the_details_and_a_column_name_the_other_answer() {
     );
     driver.keys("<Esc>");
     assert_eq!(driver.screen(), before);
+}
+
+#[test]
+fn keys_lead_to_the_lines_that_were_moved() {
+    let demo = Demo::create().expect("a temporary directory can be made");
+    let arguments = arguments(FILE.into(), Config::default());
+    let mut driver = Driver::with_repository(demo.root(), arguments, (80, 24));
+    let message = |driver: &Driver| driver.app().status.message.clone().unwrap_or_default();
+    driver.keys("gO");
+    let count = message(&driver);
+    assert!(
+        count.ends_with("after being written (-w -M -C -C); J next"),
+        "{count}"
+    );
+    // In both states, the first lines of all runs in their order, and around the end.
+    let mut compared = 0;
+    for _ in 0..2 {
+        let view = driver.app().view().expect("a view");
+        let second = driver.app().second_answer().expect("it is asked for");
+        let lines = 0..view.text.line_count();
+        let moved: Vec<bool> = lines
+            .map(|line| second.other(view, line).is_some())
+            .collect();
+        let is_start = |at: &usize| moved[*at] && (*at == 0 || !moved[*at - 1]);
+        let starts: Vec<usize> = (0..moved.len()).filter(is_start).collect();
+        assert!(starts.len() > 1, "{starts:?}");
+        for (number, start) in starts.iter().enumerate() {
+            driver.keys("J");
+            assert_eq!(driver.whereabouts().2.line as usize, *start);
+            let of = starts.len();
+            let words = format!("group {} of {of} of lines that were moved", number + 1);
+            assert!(message(&driver).starts_with(&words), "{}", message(&driver));
+            compared += 1;
+        }
+        driver.keys("J");
+        assert_eq!(driver.whereabouts().2.line as usize, starts[0]);
+        driver.keys("KgO");
+    }
+    assert!(compared >= 4);
+    // Once they are off, the keys choose nothing.
+    driver.keys("J");
+    assert!(
+        message(&driver).contains("chooses which lines stand out"),
+        "{}",
+        message(&driver)
+    );
 }
 
 #[test]

@@ -88,7 +88,8 @@ fn tab_completes_and_then_chooses() {
     driver.keys("<CR>");
     assert_eq!(driver.whereabouts().0, 1);
     // What was typed before.
-    assert_eq!(last_rows(&mut driver, ":<Up>", 1), [":v1"]);
+    let keys = ":v1   Enter go  Esc leave  Up earlier";
+    assert_eq!(last_rows(&mut driver, ":<Up>", 1), [keys]);
 }
 
 #[test]

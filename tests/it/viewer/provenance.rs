@@ -242,6 +242,46 @@ fn lines_of_agents_have_a_mark_a_column_and_a_color() {
 }
 
 #[test]
+fn an_agent_that_is_a_co_author_is_counted_once() {
+    let repository = TestRepo::new(ObjectFormat::Sha1);
+    let trailers = "Co-authored-by: Claude <noreply@anthropic.com>";
+    for (text, message) in [
+        ("one\n", "Add it".to_owned()),
+        ("one\ntwo\n", format!("Add more\n\n{trailers}")),
+        (
+            "one\ntwo\nthree\n",
+            format!("Add the rest\n\n{trailers}\nCo-authored-by: Ben <b@c.de>"),
+        ),
+    ] {
+        repository.write(b"file", text.as_bytes());
+        repository.git(&["add", "file"]);
+        repository.git(&["commit", "-q", "-m", &message]);
+    }
+    let config = Config::parse(b"[columns]\nshow = ['author', 'line']").expect("a configuration");
+    let arguments = arguments("file".into(), config);
+    let driver = Driver::with_repository(repository.root(), arguments, (120, 24));
+    let screen = driver.screen();
+    let marks = screen.lines().skip(1).take(3).map(|row| {
+        let (columns, _) = row.split_once(['│', '┃', '┊']).expect(row);
+        (
+            columns.contains(" +1"),
+            columns.contains(" +2"),
+            columns.contains(" ai"),
+        )
+    });
+    let marks: Vec<_> = marks.collect();
+    assert_eq!(
+        marks,
+        [
+            (false, false, false),
+            (false, false, true),
+            (true, false, true)
+        ],
+        "{screen}"
+    );
+}
+
+#[test]
 fn details_name_the_agent_of_the_selected_line() {
     let repository = TestRepo::new(ObjectFormat::Sha1);
     repository.write(b"file", b"one\ntwo\n");
@@ -260,7 +300,11 @@ fn details_name_the_agent_of_the_selected_line() {
     for keys in ["g", "j", "j"] {
         driver.keys(keys);
         let screen = driver.screen();
-        names.push(screen.lines().any(|line| line == " m-2" || line == " m-1"));
+        names.push(
+            screen
+                .lines()
+                .any(|line| line == " agent m-2" || line == " agent m-1"),
+        );
         driver.keys("<Tab>");
         let screen = driver.screen();
         driver.keys("<Tab>");

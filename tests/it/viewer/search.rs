@@ -3,18 +3,21 @@
 use crossterm::event::{Event, KeyCode, KeyEvent, KeyModifiers};
 
 use tblame::internals::viewer::{
+    app::{guide::hints::KeyHints, settings::environment::RepositoryInfo},
     config::settings::Config,
     theme::{
         roles::LineBackground,
         styles::Theme,
         terminal_colors::{Background, ColorDepth},
+        theme_set::ThemeSet,
     },
 };
 
 use super::{
-    driver::Driver,
+    driver::{Driver, arguments},
     fake_history::{FakeHistory, lamp_history, line},
 };
+use crate::harness::repository::{ObjectFormat, TestRepo};
 
 #[test]
 fn the_empty_prompt_says_how_to_search_for_plain_text() {
@@ -97,16 +100,16 @@ fn a_search_finds_authors_summaries_and_ids() {
     let stop = |line, words: &str| (line, Some(words.to_owned()));
     assert_eq!(
         found(&mut driver, "/cleo<CR>"),
-        stop(3, "2 of 3, in the commit")
+        stop(3, "2 of 3, in the author")
     );
-    assert_eq!(found(&mut driver, "n"), stop(5, "3 of 3, in the commit"));
+    assert_eq!(found(&mut driver, "n"), stop(5, "3 of 3, in the author"));
     assert_eq!(
         found(&mut driver, "/wick before<CR>"),
-        stop(2, "1 of 1, in the commit")
+        stop(2, "1 of 1, in the summary")
     );
     assert_eq!(
         found(&mut driver, "/01010101<CR>"),
-        stop(4, "2 of 2, in the commit")
+        stop(4, "2 of 2, in the id")
     );
     // Once where both the code and its commit match.
     assert_eq!(found(&mut driver, "/light<CR>"), stop(1, "1 of 3"));
@@ -130,6 +133,72 @@ fn a_match_far_to_the_right_is_scrolled_to() {
 }
 
 #[test]
+fn a_match_scrolls_to_the_side_by_no_more_than_it_needs() {
+    let mut compared = 0;
+    for (columns, rows) in [(80, 24), (120, 35), (200, 60)] {
+        for far in [0, 20, 40, 55, 90, 150, 300] {
+            let source = FakeHistory::default().commit("Ada", "One", |lines| {
+                lines.push(line("start"));
+                lines.push(line(&format!("{}needle tail", "x".repeat(far))));
+                lines.push(line(&format!("needle {}needle", "x".repeat(far))));
+            });
+            let mut driver = Driver::new(source, columns, rows);
+            let screen = driver.keys("/needle<CR>").screen();
+            let row = screen.lines().nth(2).expect("the second line").to_owned();
+            assert!(row.contains("needle"), "{screen}");
+            let pane =
+                usize::from(columns) - row.find('│').map_or(0, |at| row[..at].chars().count() + 2);
+            let left = driver.whereabouts().2.left;
+            // The match, some columns after it, and one for the scrollbar and the sign of what is cut.
+            let needed = (far + 6 + 4 + 2).saturating_sub(pane);
+            assert!(left <= needed, "{left} {needed}\n{screen}");
+            assert!(left == 0 || far + 6 + 2 > pane, "{left}\n{screen}");
+            // Of the next line, the first match is seen without that.
+            driver.keys("n");
+            assert_eq!(driver.whereabouts().2.left, 0);
+            driver.keys("<Esc>");
+            assert_eq!(driver.whereabouts().2.left, 0);
+            compared += usize::from(left > 0);
+        }
+    }
+    assert!(compared >= 6, "{compared}");
+}
+
+#[test]
+fn keys_of_a_search_give_way_to_no_tip() {
+    let (mut seen, mut tips) = (0, 0);
+    for size in [(80, 24), (120, 35)] {
+        for mode in ["shades", "author", "commit"] {
+            let config = format!("color = '{mode}'");
+            let config = Config::parse(config.as_bytes()).expect("a configuration");
+            let theme = Theme::new(Background::Dark, ColorDepth::Indexed);
+            let repository = (RepositoryInfo::default(), Some(KeyHints::new("")));
+            let themes = ThemeSet::fixed(theme);
+            let mut driver = Driver::opened(lamp_history(), size, themes, config, repository);
+            tips += usize::from(driver.app().key_hint().is_some());
+            driver.keys("/l<CR>");
+            let foot = status_line(&driver);
+            for key in ["n next", "N previous", "Esc end", "? keys", "match "] {
+                assert!(foot.contains(key), "{key}: {foot}");
+                seen += 1;
+            }
+            // The prompt names its own.
+            let prompt = driver.keys("/wi");
+            let foot = status_line(prompt);
+            assert!(
+                foot.contains("Enter search  Esc leave  Up earlier"),
+                "{foot}"
+            );
+            assert_eq!(foot.contains("Tab all versions"), size.0 > 100, "{foot}");
+            driver.keys("<C-u>");
+            let foot = status_line(&driver);
+            assert_eq!(foot.contains("Enter search"), size.0 > 100, "{foot}");
+        }
+    }
+    assert_eq!((seen, tips), (30, 6));
+}
+
+#[test]
 fn only_what_matches_is_marked_in_the_columns() {
     let theme = Theme::new(Background::Dark, ColorDepth::True);
     let mark = theme.search_match(LineBackground::Plain).bg;
@@ -149,8 +218,39 @@ fn only_what_matches_is_marked_in_the_columns() {
     assert_eq!(marked("/leo<CR>"), ["leo"]);
     assert_eq!(marked("/trim the<CR>"), ["Trim the"]);
     assert_eq!(marked("/01010<CR>"), ["01010"]);
-    // The address is not shown, so that the name stands for it.
-    assert_eq!(marked("/cleo@example<CR>"), ["Cleo"]);
+    // The address is not shown.
+    assert_eq!(marked("/cleo@example<CR>"), [""; 0]);
+    assert!(status_line(&driver).contains("in the author's address"));
+    // What is cut off is in the sign for it, in every page.
+    let summary = format!("Say what burns {} and needle", "x".repeat(200));
+    let repository = TestRepo::new(ObjectFormat::Sha1);
+    repository.write(b"file", b"wick\n");
+    repository.git(&["add", "file"]);
+    repository.git(&["commit", "-q", "-m", &summary]);
+    let (mut seen, theme) = (0, Theme::new(Background::Dark, ColorDepth::True));
+    for (size, keys) in [
+        ((200, 24), "/needle<CR>"),
+        ((160, 35), "/needle<CR>"),
+        ((80, 24), "F/needle<CR>"),
+        ((120, 35), "F/needle<CR>"),
+    ] {
+        let arguments = arguments("file".into(), Config::default());
+        let themes = ThemeSet::fixed(theme.clone());
+        let root = repository.root();
+        let mut driver = Driver::with_repository_and_themes(root, arguments, size, themes);
+        let screen = driver.keys(keys).screen();
+        let buffer = driver.memory().terminal.backend().buffer();
+        let found = buffer.content.iter().filter(|cell| Some(cell.bg) == mark);
+        let found: String = found.map(|cell| cell.symbol()).collect();
+        // The message below has all of it.
+        assert_eq!(
+            found.replace("needle", ""),
+            "…",
+            "{size:?} {keys}\n{screen}"
+        );
+        seen += 1;
+    }
+    assert_eq!(seen, 4);
 }
 
 #[test]

@@ -622,20 +622,24 @@ fn what_a_filter_says_does_not_disturb_the_screen() {
 
 #[test]
 fn a_repository_that_is_gone_is_said_to_be() {
-    let repository = TestRepo::new(ObjectFormat::Sha1);
-    repository.write(b"lamp", b"one\n");
-    repository.git(&["add", "."]);
-    repository.git(&["commit", "-q", "-m", "first"]);
-    let mut command = tblame_command();
-    command.cwd(repository.root());
-    let mut session = Session::run(command, (80, 24));
-    session.wait_for("one entry");
-    let root = repository.root();
-    std::fs::rename(root.join(".git"), root.join("gone")).expect("a directory");
-    session.press("\x12");
-    session.wait_for("the repository is gone");
-    session.press("q");
-    assert_eq!(session.end().exit_code(), 0);
+    for (file, first) in [(None, "one entry"), (Some("lamp"), "line 1 of 1")] {
+        let repository = TestRepo::new(ObjectFormat::Sha1);
+        repository.write(b"lamp", b"one\n");
+        repository.git(&["add", "."]);
+        repository.git(&["commit", "-q", "-m", "first"]);
+        let mut command = tblame_command();
+        command.args(file);
+        command.cwd(repository.root());
+        let mut session = Session::run(command, (80, 24));
+        session.wait_for(first);
+        let root = repository.root();
+        std::fs::rename(root.join(".git"), root.join("gone")).expect("a directory");
+        std::fs::remove_file(root.join("lamp")).expect("a file");
+        session.press("\x12");
+        session.wait_for("the repository is gone");
+        session.press("q");
+        assert_eq!(session.end().exit_code(), 0);
+    }
 }
 
 #[test]

@@ -391,15 +391,15 @@ impl App {
                 format!("rewritten; most alike: line {line} ({percent}%)")
             }
             MappingQuality::Replaced => {
-                let line = from.map_or_else(
-                    || " it".to_owned(),
-                    |from| format!(" line {}", thousands(u64::from(from.line) + 1)),
-                );
-                format!("{new} replaced these lines; none is {line}")
+                let line = from.map_or(0, |from| from.line) + 1;
+                let line = thousands(u64::from(line));
+                format!("{new} replaced these lines; none is like line {line}")
             }
             MappingQuality::NoCounterpart(_) => {
-                let words = "{blame-parent} again follows what stood around it";
-                format!("new in {new}; {}", self.keymap.fill(words))
+                let line = from.map_or(0, |from| from.line) + 1;
+                let line = thousands(u64::from(line));
+                let words = "it was inserted here; {blame-parent} goes on from here";
+                format!("line {line} is new in {new}: {}", self.keymap.fill(words))
             }
         };
         self.show_message(message);

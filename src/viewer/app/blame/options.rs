@@ -195,8 +195,9 @@ impl App {
         let id = short(&id);
         Ok((
             format!("ignore {id}"),
-            self.keymap
-                .fill(&format!("{id} is ignored; {{back}} takes it back")),
+            self.keymap.fill(&format!(
+                "{id} is ignored (◇ ◆ = another answer, ? = by likeness); {{back}} takes it back"
+            )),
         ))
     }
 
@@ -297,12 +298,18 @@ impl ToggledOptions {
         self.copies = (self.copies + 1) % 4;
         Ok(match self.copies {
             0 => labels("no -C", "lines of other files are not followed"),
-            1 => labels("-C", "lines from files of the same commit are followed"),
+            1 => labels(
+                "-C",
+                "-C: lines moved or copied from files that their commit changed are followed",
+            ),
             2 => labels(
                 "-C -C",
-                "lines from any file of the commit that made this one, too",
+                "-C -C: copies from any file of the commit that created the file, too",
             ),
-            _ => labels("-C -C -C", "lines from any file of any commit, too"),
+            _ => labels(
+                "-C -C -C",
+                "-C -C -C: copies from any file of any commit, too",
+            ),
         })
     }
 }

@@ -162,7 +162,7 @@ impl App {
             count => format!(", {count} commits in all"),
         };
         self.show_filled(&format!(
-            "{name} is peeled{in_all}; {{put-back}} puts it back"
+            "{name} is peeled{in_all} (◆; ? = found by likeness); {{put-back}} puts it back"
         ));
     }
 

@@ -95,12 +95,15 @@ impl App {
     /// Stores the stamp of a request for the view or the page that asked. Answers to older requests
     /// are dropped.
     pub(crate) fn on_stamp(&mut self, request: u64, stamp: Result<Stamp, Failure>) {
-        let mut stamp = stamp.unwrap_or_default();
         let asked = self
             .requests
             .stamp
             .take_if(|(asked, _, _)| *asked == request);
         let Some((_, id, reason)) = asked else { return };
+        let mut stamp = match stamp {
+            Err(failure) if reason == StampReason::Reload => return self.show_message(failure.0),
+            stamp => stamp.unwrap_or_default(),
+        };
         if self.environment.repository.command_line_commit.is_some() {
             // A blame that started at a commit does not depend on the work tree.
             stamp.file = None;

@@ -286,6 +286,17 @@ impl Search {
         wanted.is_some_and(|wanted| !id.is_null() && id.to_hex().to_string().starts_with(wanted))
     }
 
+    /// Where the pattern is in a commit.
+    pub(crate) fn place_in(&self, commit: &ViewCommit) -> &'static str {
+        let metadata = commit.metadata.as_ref();
+        match metadata {
+            Ok(metadata) if self.matches_summary(metadata) => "the summary",
+            Ok(metadata) if self.is_in(&metadata.author.name) => "the author",
+            Ok(metadata) if self.matches_author(metadata) => "the author's address",
+            _ => "the id",
+        }
+    }
+
     /// True if the pattern matches the author's name or address.
     pub fn matches_author(&self, commit: &CommitMetadata) -> bool {
         let author = &commit.author;

@@ -83,7 +83,7 @@ impl App {
         }
     }
 
-    /// Scrolls to the match in a line if it is not on the screen.
+    /// Scrolls to the side only while no match in a line is on the screen otherwise.
     fn show_match(&mut self, line: u32) {
         let mut window = self.code_window();
         window.columns = window.columns.saturating_sub(1);
@@ -91,13 +91,13 @@ impl App {
             return;
         };
         let found = search.matches(view.text.line(line));
-        if let Some(found) = found.first() {
-            let (start, left) = (found.start, view.pager.position.left);
-            view.pager.show_byte(&*view.text, window, line, start);
-            let now = view.pager.position.left;
-            if now != left {
-                self.search.scrolled(left, now);
-            }
+        let left = view.pager.position.left;
+        let home = self.search.column_before(left);
+        view.pager
+            .show_bytes(&*view.text, window, line, (&found, home));
+        let now = view.pager.position.left;
+        if now != left {
+            self.search.scrolled(left, now);
         }
     }
 

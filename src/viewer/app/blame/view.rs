@@ -1,6 +1,6 @@
 //! A view: one version of a file, its attribution, selection and scroll position.
 
-use std::{cell::OnceCell, collections::BTreeSet, ops::Range, sync::Arc};
+use std::{collections::BTreeSet, ops::Range, sync::Arc};
 
 use bstr::BString;
 use rustc_hash::FxHashMap;
@@ -15,7 +15,7 @@ use crate::{
         },
         model::{
             attribution::{Attribution, LineEntry, Tally},
-            color_mode::HueTable,
+            color_mode::KeptHues,
             diff::FunctionName,
             source::{BlameReport, CommitMetadata, Failure, FileVersion, Freshness},
             texts::{encodings::Encoding, text::Text},
@@ -75,15 +75,6 @@ pub struct LineAttribution<'a> {
     pub origin: &'a ViewOrigin,
     /// Its commit.
     pub commit: &'a ViewCommit,
-}
-
-/// The hues of a view, once they were needed.
-#[derive(Debug, Clone, Default)]
-pub(crate) struct ViewHues {
-    /// By the name that is shown.
-    pub(crate) authors: OnceCell<HueTable>,
-    /// By id.
-    pub(crate) commits: OnceCell<HueTable>,
 }
 
 /// One version of a file with its blame.
@@ -151,7 +142,7 @@ pub struct View {
     /// The text was dropped, and is read again before the view is visible.
     pub is_dropped: bool,
     /// The hues of the blame that is complete.
-    pub(crate) hues: ViewHues,
+    pub(crate) hues: KeptHues,
     origins: Vec<ViewOrigin>,
     commits: Vec<ViewCommit>,
     /// The bytes of their messages.
@@ -199,7 +190,7 @@ impl View {
             deleted: None,
             command_line_commit: None,
             is_dropped: false,
-            hues: ViewHues::default(),
+            hues: KeptHues::default(),
             origins: Vec::new(),
             commits: Vec::new(),
             messages_len: 0,
@@ -278,7 +269,7 @@ impl View {
 
     /// Adds attributed lines.
     pub fn add(&mut self, batch: BlameBatch) {
-        self.hues = ViewHues::default();
+        self.hues = KeptHues::default();
         for (id, metadata) in batch.commits {
             let next = self.commits.len() as u32;
             let number = *self.commit_numbers.entry(id).or_insert(next);
@@ -406,7 +397,7 @@ impl View {
     /// Drops what the blame has found.
     pub(crate) fn drop_blame(&mut self) {
         self.attribution = Attribution::default();
-        self.hues = ViewHues::default();
+        self.hues = KeptHues::default();
         self.origins = Vec::new();
         self.commits = Vec::new();
         self.messages_len = 0;

@@ -84,7 +84,8 @@ impl App {
         // Below the summary and what brought it, since the pane may show no more than these rows.
         let is_first = |line: &DetailLine| line.kind != DetailKind::Body;
         let at = lines.iter().take_while(|line| is_first(line)).count();
-        let facts_of_line = [self.origin_fact(), self.peeled_fact()];
+        // The small pane has its rows for the line before.
+        let facts_of_line = [self.origin_fact(), self.peeled_fact().filter(|_| whole)];
         lines.splice(at..at, facts_of_line.into_iter().flatten().map(fact));
         if whole {
             lines.push(fact(String::new()));
@@ -152,7 +153,7 @@ impl App {
             .filter(|line| self.diff().is_none() && line.commit == *id);
         if let Some(found) = line.and_then(|line| self.provenance.agent(&line)) {
             let name = found.agent.model.as_deref().unwrap_or(found.agent.name());
-            parts.push((sanitize::line(name.as_bytes()), None));
+            parts.push((format!("agent {}", sanitize::line(name.as_bytes())), None));
         }
         let mut line = DetailLine::new(String::new(), DetailKind::Provenance);
         for (words, link) in parts {

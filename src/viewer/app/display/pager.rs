@@ -8,7 +8,7 @@ use rustc_hash::FxHashMap;
 use crate::{
     sanitize::{self, Glyphs, TextPosition},
     viewer::{
-        app::display::rows::{LineRow, WrappedRows},
+        app::display::rows::{LineRow, WrappedRows, columns_of},
         model::texts::{
             text::Text,
             wrap::{BreakCache, Piece, Wrap},
@@ -18,6 +18,9 @@ use crate::{
 
 /// Columns per step of horizontal scrolling.
 const SIDE_STEP: usize = 8;
+
+/// Columns kept visible beside a match that is scrolled to.
+const MATCH_CONTEXT: usize = 4;
 
 /// Lines kept visible above and below the selected one, if the window is high enough.
 const MARGIN: u32 = 3;
@@ -448,9 +451,25 @@ impl Pager {
 
     /// Scrolls so that a byte of a line is visible.
     pub fn show_byte(&mut self, lines: &impl Lines, window: Window, line: u32, byte: usize) {
+        let (left, range) = (self.position.left, byte..byte + 1);
+        self.show_bytes(lines, window, line, (std::slice::from_ref(&range), left));
+    }
+
+    /// Scrolls so that one of several ranges of bytes of a line is visible, by what is needed: not beyond
+    /// the first column `home` if one is visible from there, since the beginnings of other lines say
+    /// where one is.
+    pub fn show_bytes(
+        &mut self,
+        lines: &impl Lines,
+        window: Window,
+        line: u32,
+        (ranges, home): (&[Range<usize>], usize),
+    ) {
         if let Some(wrap) = window.wrap {
+            let Some(first) = ranges.first() else { return };
             self.cache_breaks(lines, line..line + 1, wrap);
-            let row = self.breaks.row_of(line, lines.bytes(line), wrap, byte);
+            let bytes = lines.bytes(line);
+            let row = self.breaks.row_of(line, bytes, wrap, first.start);
             let rows = u64::from(window.rows);
             let top = self.stacked(lines, window.wrap, |stack| {
                 let top = self.top();
@@ -463,18 +482,28 @@ impl Pager {
             return self.set_top(top);
         }
         self.index_glyphs(lines, line..line + 1);
-        let mut glyphs = self.glyphs(lines, line, 0);
-        let column = glyphs.find(|glyph| glyph.end > byte);
-        let column = column.map_or(0, |glyph| glyph.column);
-        let left = &mut self.position.left;
-        if !(*left..*left + window.columns).contains(&column) {
-            // By what is needed: the beginnings of other lines say where one is.
-            *left = if column < window.columns {
-                0
-            } else {
-                column.saturating_sub(window.columns - window.columns / 4)
-            };
-        }
+        let end = home + window.columns;
+        let columns = columns_of(self.glyphs(lines, line, 0), ranges, end);
+        let is_seen = |left: usize| {
+            let mut all = columns.iter();
+            all.any(|it| it.start >= left && it.end <= left + window.columns)
+        };
+        let left = self.position.left;
+        self.position.left = match columns.first() {
+            None => home,
+            Some(_) if is_seen(home) => home,
+            Some(_) if is_seen(left) => left,
+            Some(first) if first.end <= window.columns => 0,
+            Some(first) => {
+                let start = first.start.saturating_sub(MATCH_CONTEXT);
+                let needed = (first.end + MATCH_CONTEXT).saturating_sub(window.columns);
+                if first.start < home {
+                    start
+                } else {
+                    needed.min(start)
+                }
+            }
+        };
     }
 
     /// Number of rows of a line.

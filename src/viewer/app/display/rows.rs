@@ -1,4 +1,8 @@
-//! Rows of wrapped lines, and distances in rows.
+//! Rows of wrapped lines and distances in rows, and the columns of a part of a line.
+
+use std::ops::Range;
+
+use crate::sanitize::Glyphs;
 
 /// Distances above this many rows are measured in lines instead: O(1), and close enough.
 const MAX_EXACT_ROWS: u64 = 100_000;
@@ -60,4 +64,30 @@ impl WrappedRows<'_> {
     pub fn end_of(&self, line: u32) -> LineRow {
         (line, self.height(line) - 1)
     }
+}
+
+/// The columns of ranges of bytes of a line, of the first one and of those before a column. The glyphs are
+/// those of the whole line.
+pub(crate) fn columns_of(
+    glyphs: Glyphs<'_>,
+    ranges: &[Range<usize>],
+    before: usize,
+) -> Vec<Range<usize>> {
+    let (mut ranges, mut start) = (ranges.iter().peekable(), None);
+    let mut columns = Vec::new();
+    for glyph in glyphs {
+        while let Some(range) = ranges.peek().filter(|range| glyph.end > range.start) {
+            let first = *start.get_or_insert(glyph.column);
+            if glyph.end < range.end {
+                break;
+            }
+            columns.push(first..glyph.column + glyph.columns);
+            start = None;
+            ranges.next();
+        }
+        if ranges.peek().is_none() || glyph.column > before && !columns.is_empty() {
+            break;
+        }
+    }
+    columns
 }

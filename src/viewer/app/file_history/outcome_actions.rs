@@ -75,7 +75,11 @@ impl App {
             if is_here {
                 return self.show_message(words);
             }
-            let name = step_name(false, &outcome.last.commit, None);
+            let name = if outcome.is_at_head {
+                "HEAD".to_owned()
+            } else {
+                step_name(false, &outcome.last.commit, None)
+            };
             self.open(last, Some(line), None);
             self.name_step(name);
             if let Some(pending) = &mut self.history.pending {

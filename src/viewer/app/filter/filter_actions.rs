@@ -12,7 +12,7 @@ use crate::{
         model::{
             background::{directory_lines::FileCount, origins::LineMovement},
             keys::bindings::Action,
-            line_filter::LineFilter,
+            line_filter::{Bringer, LineFilter},
         },
         pages::page::PageKind,
     },
@@ -136,9 +136,30 @@ impl App {
     /// Goes back to the filter before one that no line has.
     fn refuse_filter(&mut self, before: LineFilter) {
         let filter = std::mem::replace(&mut self.display.filter, before);
-        self.show_message(format!(
-            "no line here is of “{filter}”: nothing has changed"
-        ));
+        let names = match &filter.bringer {
+            Some(Bringer::Request(number)) => self.count_commits_naming(&number.to_string()),
+            _ => 0,
+        };
+        self.show_message(match names {
+            0 => format!("no line here is of “{filter}”: nothing has changed"),
+            1 => format!("no line here came with {filter}, but 1 commit names it"),
+            count => format!("no line here came with {filter}, but {count} commits name it"),
+        });
+    }
+
+    /// The number of commits of the visible view whose messages have the number of a request.
+    fn count_commits_naming(&self, number: &str) -> usize {
+        let has_number = |message: &[u8]| {
+            let mut found = message.find_iter(number);
+            found.any(|at| {
+                !message
+                    .get(at + number.len())
+                    .is_some_and(u8::is_ascii_digit)
+            })
+        };
+        let commits = self.view().map_or(&[][..], View::commits).iter();
+        let messages = commits.filter_map(|commit| commit.metadata.as_ref().ok());
+        messages.filter(|it| has_number(&it.message)).count()
     }
 
     /// Goes to the nearest line that stands out if there is none on the screen.
@@ -243,10 +264,11 @@ impl App {
     }
 
     /// Goes to the next or the previous run of lines that the filter has, or without one to a mark
-    /// of deleted lines, around the end of the file.
+    /// of deleted lines or to lines that were moved, around the end of the file.
     pub(crate) fn step_filtered(&mut self, action: Action, times: u32) {
         let is_filtered = !self.display.filter.is_empty() || self.deletion_marks().is_some();
-        let is_step = !is_filtered && self.marks_step();
+        let origins = self.starts_of_origins().filter(|_| !is_filtered);
+        let is_step = !is_filtered && origins.is_none() && self.marks_step();
         let (starts, of) = match self.deletion_marks() {
             _ if !self.display.filter.is_empty() => {
                 let runs = self.view().map(|view| self.filtered_runs(view));
@@ -254,6 +276,10 @@ impl App {
                 (runs.unwrap_or_default(), of)
             }
             Some(marks) => (marks.lines(), "deleted lines".to_owned()),
+            None if origins.is_some() => {
+                let words = "lines that were moved or reindented".to_owned();
+                (origins.unwrap_or_default(), words)
+            }
             None if is_step => (self.starts_of_step(), "this step".to_owned()),
             None => return self.show_filled("{filter} chooses which lines stand out"),
         };

@@ -148,14 +148,27 @@ impl App {
         };
         let lines = 0..view.text.line_count();
         let count = lines.filter(|line| second.other(view, *line).is_some());
-        let lines = match count.count() {
-            0 => "no line was".to_owned(),
-            1 => "1 line was".to_owned(),
-            count => format!("{} lines were", thousands(count)),
+        let (lines, next) = match count.count() {
+            0 => ("no line was".to_owned(), ""),
+            1 => ("1 line was".to_owned(), "; {next-filtered} there"),
+            count => (
+                format!("{} lines were", thousands(count)),
+                "; {next-filtered} next",
+            ),
         };
-        self.show_message(format!(
-            "{lines} moved or reindented after being written (-w -M -C -C)"
+        self.show_filled(&format!(
+            "{lines} moved or reindented after being written (-w -M -C -C){next}"
         ));
+    }
+
+    /// The first lines (0-based) of the runs that the answer that does not count attributes otherwise;
+    /// `None` if they are not asked for or not known.
+    pub(crate) fn starts_of_origins(&self) -> Option<Vec<u32>> {
+        let (second, view) = self.second_answer().zip(self.view())?;
+        let is_other = |line: u32| second.other(view, line).is_some();
+        let is_start = |line: &u32| is_other(*line) && (*line == 0 || !is_other(*line - 1));
+        let is_asked = second.is_finished() && self.shows_origins();
+        is_asked.then(|| (0..view.text.line_count()).filter(is_start).collect())
     }
 
     /// The words of the answer that does not count about the selected line.

@@ -1,5 +1,7 @@
 //! The known releases, merges and requests of commits, and the pending query.
 
+use std::collections::BTreeSet;
+
 use bstr::{BStr, BString, ByteSlice};
 use rustc_hash::FxHashMap;
 
@@ -63,6 +65,17 @@ impl ProvenanceCache {
     /// True if an agent is known of some line.
     pub(crate) fn has_agents(&self) -> bool {
         self.has_agents
+    }
+
+    /// The names of all agents that are known of some line.
+    pub(crate) fn agent_names(&self) -> BTreeSet<&str> {
+        let known = self.agents.values().flatten();
+        known.map(|found| found.agent.name()).collect()
+    }
+
+    /// How much is known of requests and agents.
+    pub(crate) fn count_known(&self) -> usize {
+        self.arrivals.len() + self.agents.len()
     }
 
     /// True if the repository has notes on agents; `None` until that is known.

@@ -271,9 +271,20 @@ impl Page<App> for Prompt {
                 "an author, 2019..2021-03, #12, v2.31, agent:, /summary, -formatted".to_owned()
             }
         };
+        footer.row.put("  ", theme.bar());
         if !words.is_empty() {
-            footer.row.put(&format!("  {words}"), theme.bar());
+            footer.row.put(&format!("{words}  "), theme.bar());
         }
+        // Where nothing is typed, the words at the right name this key.
+        let has_versions = is_search && !self.in_all_versions && app.pages.len() == 1;
+        let tab = ("Tab", "all versions");
+        let tab = Some(tab).filter(|_| has_versions && !self.text.is_empty());
+        let enter = ("Enter", if is_search { "search" } else { "go" });
+        let keys = [enter, ("Esc", "leave"), ("Up", "earlier")];
+        // Completions have keys of their own.
+        let keys = keys.into_iter().chain(tab);
+        let mut keys = keys.filter(|_| self.completion.is_none());
+        keys.all(|(key, words)| footer.key(key, words, None));
         true
     }
 }

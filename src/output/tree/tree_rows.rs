@@ -124,9 +124,12 @@ impl TreeRows {
         let names = self.rows.iter().map(|row| shown_name(&row.node, above));
         let names: Vec<String> = names.collect();
         let has_author = !is_table || author > 0;
-        let author_cell = |text: &[u8]| match has_author {
-            true => cell(text, author) + " ",
-            false => String::new(),
+        let author_cell = |text: &[u8]| {
+            if has_author {
+                cell(text, author) + " "
+            } else {
+                String::new()
+            }
         };
         let author_width = author_cell(b"").len();
         let before = date + ID_DIGITS + author_width + number + bars.width() + 4;

@@ -12,7 +12,7 @@ use crate::{
 };
 
 /// Of the last change of the sentences below.
-const DATE: &str = "2026-11-27";
+const DATE: &str = "2026-11-28";
 
 /// The longest lines of the source, in bytes. `mandoc -Tlint` wants at most 80.
 const MAX_LEN: usize = 78;

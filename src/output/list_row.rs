@@ -129,7 +129,7 @@ mod tests {
         assert_eq!(shown(&cells, None), "abc 日本\u{1b}x\n");
         assert_eq!(shown(&cells, Some(11)), "abc 日本^[x\n");
         for (columns, expected) in [
-            (10, "abc 日本^[…"),
+            (10, "abc 日本…"),
             (9, "abc 日本…"),
             (8, "abc 日…"),
             (7, "abc 日…"),

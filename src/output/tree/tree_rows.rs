@@ -124,9 +124,12 @@ impl TreeRows {
         let names = self.rows.iter().map(|row| shown_name(&row.node, above));
         let names: Vec<String> = names.collect();
         let has_author = !is_table || author > 0;
-        let author_cell = |text: &[u8]| match has_author {
-            true => cell(text, author) + " ",
-            false => String::new(),
+        let author_cell = |text: &[u8]| {
+            if has_author {
+                cell(text, author) + " "
+            } else {
+                String::new()
+            }
         };
         let author_width = author_cell(b"").len();
         let before = date + ID_DIGITS + author_width + number + bars.width() + 4;
@@ -168,16 +171,17 @@ impl TreeRows {
             let mut remarks = remarks(node, is_table);
             // What is wrong is not cut with the people.
             remarks.sort_by_key(|(is_late, ..)| is_table && *is_late);
-            let name = if is_table {
+            let mut name = if is_table {
                 cell(
                     sanitize::clip_left(name, name_columns).as_bytes(),
-                    if remarks.is_empty() { 0 } else { name_columns },
+                    name_columns,
                 )
-            } else if remarks.is_empty() {
-                name.trim_end().to_owned()
             } else {
                 name.clone()
             };
+            if remarks.is_empty() {
+                name.truncate(name.trim_end().len());
+            }
             let is_directory = node.kind == NodeKind::Directory;
             shown.add(name, style.color(if is_directory { BOLD } else { b"" }));
             for (_, text, color) in remarks {

@@ -35,6 +35,7 @@ fn repository() -> TestRepo {
         let other = format!("a name of an entry that has its length {year}");
         repository.write(other.as_bytes(), b"text\n");
         repository.write(b"lib/yarn.lock", b"generated\n");
+        repository.write(b"empty", b"");
         repository.git(&["add", "."]);
         let author = format!("--author=Somebody of {year}, who has a name <{year}@example.com>");
         let date = format!("--date={year}-03-04T12:00:00Z");
@@ -93,6 +94,9 @@ fn lists_fit_terminals_and_explain_themselves() {
         }
     }
     assert!(rows > 100 && full > 30, "{rows} rows, {full} cut");
+    // Nobody wrote it.
+    let tree = on_terminal(&repository, "NO_COLOR=1 tblame --tree", 80);
+    assert!(tree.lines().any(|row| row.ends_with(" empty")), "{tree}");
 }
 
 #[test]

@@ -169,6 +169,32 @@ fn a_mistake_is_named_and_the_options_are_not_listed() {
     assert!(shown.contains("--[no-]"), "{shown}");
 }
 
+#[test]
+fn the_help_goes_through_the_pager_and_fits_the_terminal() {
+    let repository = repository();
+    for columns in [60, 80, 200] {
+        let program = tblame_command();
+        let mut command = CommandBuilder::new("env");
+        command.arg("GIT_PAGER=sed 's/$/|/'");
+        command.args(program.get_argv());
+        command.arg("--help");
+        command.cwd(repository.root());
+        let mut session = Session::run(command, (columns, 20));
+        assert_eq!(session.end().exit_code(), 0);
+        let shown = String::from_utf8_lossy(&session.output).replace("\r\n", "\n");
+        assert!(shown.contains("\n  tblame src/main.c:120|\n"), "{shown}");
+        // The forms of options and the usage are not broken.
+        let texts = shown.lines().filter(|row| row.starts_with("          "));
+        let widths: Vec<usize> = texts.map(|row| row.len() - 1).collect();
+        let most = widths.iter().max().copied().unwrap_or(0);
+        let room = usize::from(columns).min(100);
+        assert!(
+            widths.len() > 100 && most <= room && most > room - 10,
+            "{most}"
+        );
+    }
+}
+
 /// The first row of code of the viewer.
 fn first_row(repository: &TestRepo, arguments: &[&str]) -> String {
     let mut command = tblame_command();

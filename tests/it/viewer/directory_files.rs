@@ -273,3 +273,47 @@ fn a_partial_clone_says_why_the_list_is_empty() {
     assert!(screen.contains(words), "{screen}");
     assert_eq!(texts(&driver).len(), 0);
 }
+
+/// A binary file has no number of lines, as in the directory, and the sign for that is explained while
+/// it is on the screen.
+#[test]
+fn binary_files_are_not_counted() {
+    let repository = TestRepo::new(ObjectFormat::Sha1);
+    repository.write(b"dir/text", b"1\n2\n");
+    repository.git(&["add", "."]);
+    repository.git(&["commit", "-q", "-m", "text"]);
+    let arguments = || super::directory::arguments_of("dir");
+    let signs = |driver: &Driver| driver.screen().matches(" = ").count();
+    let mut driver = Driver::with_repository(repository.root(), arguments(), (160, 24));
+    driver.keys("L");
+    assert_eq!(signs(&driver), 0, "{}", driver.screen());
+    repository.write(b"dir/image", b"\0\n\n\n");
+    repository.git(&["add", "."]);
+    repository.git(&["commit", "-q", "-m", "image"]);
+    let mut driver = Driver::with_repository(repository.root(), arguments(), (160, 24));
+    driver.keys("L");
+    let rows = texts(&driver);
+    let found =
+        ["2  text", "–  image"].map(|end| rows.iter().filter(|row| row.ends_with(end)).count());
+    assert_eq!((rows.len(), found), (2, [1, 1]), "{rows:#?}");
+    assert_eq!(signs(&driver), 1, "{}", driver.screen());
+    assert!(
+        driver.screen().contains("– = not counted"),
+        "{}",
+        driver.screen()
+    );
+    // The finder has paths below the directory, too.
+    driver.keys("<Esc>f");
+    let mut names = texts(&driver);
+    names.sort();
+    assert_eq!(
+        names,
+        ["  image", "  text"].map(|name| name[1..].to_owned())
+    );
+    driver.keys("dir");
+    assert!(
+        driver.screen().contains("no file matches"),
+        "{}",
+        driver.screen()
+    );
+}

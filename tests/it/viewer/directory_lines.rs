@@ -1207,7 +1207,7 @@ fn the_footer_is_about_what_is_seen() {
     // Without the message.
     press(&mut app, "j");
     assert!(
-        foot(&app, 80).starts_with(" Enter open  | last change "),
+        foot(&app, 80).starts_with(" Enter open  | columns "),
         "{}",
         foot(&app, 80)
     );

@@ -175,6 +175,25 @@ fn addresses_are_cut_before_names() {
     }
 }
 
+/// Of the bars in the selected row, those that cannot be read there are not the only ones without color.
+#[test]
+fn the_bars_of_the_selected_row_are_alike() {
+    for depth in [ColorDepth::Indexed, ColorDepth::Sixteen] {
+        let mut driver = Driver::with_depth(together(), 80, 24, depth);
+        driver.keys("Aj");
+        let buffer = driver.memory().terminal.backend().buffer();
+        let mut colors = [2, 3].map(|y| {
+            let cells = (0..80).map(|x| &buffer[(x, y)]);
+            let bars = cells.filter(|cell| "▁▂▃▄▅▆▇█".contains(cell.symbol()));
+            bars.map(|cell| cell.fg).collect::<Vec<_>>()
+        });
+        assert!(colors[0].len() > 2 && colors[1].len() > 1, "{colors:?}");
+        colors.iter_mut().for_each(Vec::dedup);
+        assert!(colors[0].len() > 1, "{colors:?}");
+        assert_eq!(colors[1].len(), 1, "{colors:?}");
+    }
+}
+
 #[test]
 fn agents_are_told_from_people() {
     let mut history = lamp_history();

@@ -366,9 +366,8 @@ impl Page<App> for DirectoryPage {
             return true;
         }
         // What one comes for may be in the columns that are not seen.
-        let next = match (layout.date > 0, layout.lines > 0) {
-            (true, false) => "lines",
-            (false, true) => "last change",
+        let next = match layout.lines {
+            0 => "lines",
             _ => "columns",
         };
         offers::keys(self, &[KEYS[0], ("{columns}", next)], app, footer);

@@ -1158,7 +1158,7 @@ fn the_footer_is_about_what_is_seen() {
         draw(app, &theme, &mut buffer);
         let rows = buffer.content.chunks(width.into());
         let rows = rows.map(|row| row.iter().map(|cell| cell.symbol()).collect::<String>());
-        rows.last().expect("a row")
+        rows.into_iter().next_back().expect("a row")
     };
     let (mut app, id, _) = page(250, 3);
     assert!(!foot(&app, 250).contains('='), "{}", foot(&app, 250));

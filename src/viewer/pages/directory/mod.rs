@@ -6,6 +6,7 @@
 mod columns;
 mod header;
 mod keys;
+mod legend;
 mod lines;
 mod listing;
 mod open;
@@ -43,7 +44,7 @@ use crate::{
                 keys::{FILTER_KEYS, KEYS},
                 lines::LinesProgress,
                 listing::Listing,
-                row::{AGENT_STEPS, RowColor, has_sign, row, title},
+                row::{RowColor, has_sign, row, title},
             },
             dispatch,
             list::{ItemList, KeyHelp, ListRow, legend_sign},
@@ -51,18 +52,10 @@ use crate::{
             page::{Handled, Page, PageKind, WhenLeft},
         },
         protocol::Effect,
-        theme::{styles::Theme, tint},
-        ui::{
-            color_mode::{hue_swatches, step_swatches},
-            footer::Footer,
-            header::thousands,
-            paint::RowWriter,
-        },
+        theme::styles::Theme,
+        ui::{footer::Footer, paint::RowWriter},
     },
 };
-
-/// The least columns that are left of the status line for the legend beside the keys of a filter.
-const MIN_WIDTH_FOR_LEGEND: u16 = 80;
 
 /// The message while the directory is read again.
 const READING_AGAIN: &str = "reading the directory again…";
@@ -135,11 +128,12 @@ impl Page<App> for DirectoryPage {
             self.columns = ShownColumns::All;
         }
         // The column that the rows are sorted by is seen, whatever was chosen.
-        let width = self.shown.list.shape.row_width().into();
-        if self.shown.by == NodeOrder::Change && self.layout(width, app).date == 0 {
-            self.columns = match app.display.filter.is_empty() {
-                true => ShownColumns::All,
-                false => ShownColumns::Change,
+        if self.shown.by == NodeOrder::Change && self.visible_layout(app).date == 0 {
+            let is_all = app.display.filter.is_empty();
+            self.columns = if is_all {
+                ShownColumns::All
+            } else {
+                ShownColumns::Change
             };
         }
         app.show_message(self.shown.order_words());
@@ -315,7 +309,7 @@ impl Page<App> for DirectoryPage {
 
     /// The names of the columns.
     fn title(&self, app: &App) -> Option<String> {
-        let layout = self.layout(self.shown.list.shape.row_width().into(), app);
+        let layout = self.visible_layout(app);
         (self.shown.is_reading() || self.count(app) > 0).then(|| title(&self.shown, &layout))
     }
 
@@ -332,35 +326,8 @@ impl Page<App> for DirectoryPage {
 
     /// The keys, and the legend of the colors.
     fn hints(&self, app: &App, footer: &mut Footer<'_>) -> bool {
-        let (theme, row) = (footer.theme, &mut footer.row);
-        // The filter stands after these numbers.
-        if let Some((lines, all)) = self.shown.lines.counts()
-            && self.shown.lines.are_filtered()
-        {
-            let words = format!(" {} of {}", thousands(lines), thousands(all));
-            row.put_right(&words, theme.bar_emphasis());
-        }
-        let layout = self.layout(self.shown.list.shape.row_width().into(), app);
-        // The colors up to that of the newest line.
-        let ages = 0..=tint::age_step(self.shown.lines.ages.age_up_to(i64::MAX, app.now));
-        match self.color {
-            _ if !theme.has_colors() && self.color != RowColor::Plain => {
-                row.put_right(" needs colors ", theme.bar());
-            }
-            // The keys of a filter are more important.
-            _ if self.shown.lines.are_filtered() && row.remaining() < MIN_WIDTH_FOR_LEGEND => {}
-            RowColor::Agent if self.shown.has_no_agents() => {}
-            RowColor::Agent => {
-                step_swatches(theme, row, ["0% ", " 100% of agents "], AGENT_STEPS);
-            }
-            RowColor::Age => step_swatches(theme, row, ["old ", " new "], ages),
-            RowColor::Plain if self.shown.lines.are_filtered() => {}
-            RowColor::Plain if theme.has_colors() && layout.bars > 0 => {
-                step_swatches(theme, row, ["old ", " new "], ages);
-            }
-            RowColor::Person => hue_swatches(theme, row, self.shown.lines.people()),
-            RowColor::Plain => {}
-        }
+        let layout = self.visible_layout(app);
+        legend::draw(&self.shown, (self.color, &layout), app, footer);
         if self.shown.lines.are_filtered() {
             offers::keys(self, FILTER_KEYS, app, footer);
             return true;
@@ -398,13 +365,7 @@ impl Page<App> for DirectoryPage {
         match keys {
             "S" => !shown.entries.is_empty(),
             _ if legend_sign(keys).is_none() => true,
-            _ => {
-                let width = shown.list.shape.row_width().into();
-                let layout = self.layout(width, app);
-                let end = (shown.list.top + shown.list.shape.window()).min(shown.order.len());
-                let mut entries = shown.order.iter().take(end).skip(shown.list.top);
-                entries.any(|&at| has_sign(shown, at, &layout, keys))
-            }
+            _ => has_sign(shown, &self.visible_layout(app), keys),
         }
     }
 
@@ -426,7 +387,7 @@ impl Page<App> for DirectoryPage {
     }
 
     fn ending(&self, app: &App) -> String {
-        let layout = self.layout(self.shown.list.shape.row_width().into(), app);
+        let layout = self.visible_layout(app);
         let words = looking(&self.shown.progress);
         let seen = [layout.lines, layout.people].map(|width| width > 0);
         let parts = |shown: &Listing| shown.ending(".", seen).into_iter();
@@ -471,7 +432,7 @@ impl Page<App> for DirectoryPage {
 
     fn header(&self, app: &App, theme: &Theme, row: &mut RowWriter<'_>) -> bool {
         let shown = &self.shown;
-        let layout = self.layout(shown.list.shape.row_width().into(), app);
+        let layout = self.visible_layout(app);
         header::draw(shown, (self.count(app), &layout), app, theme, row);
         true
     }
@@ -483,6 +444,11 @@ impl DirectoryPage {
         // A blank at the right end.
         let width = width.saturating_sub(1);
         RowLayout::new(&self.shown, self.columns, dates, is_filtered, width)
+    }
+
+    /// The layout of the rows on the screen.
+    fn visible_layout(&self, app: &App) -> RowLayout {
+        self.layout(self.shown.list.shape.row_width().into(), app)
     }
 
     /// Why no lines can be counted, if so.
@@ -498,9 +464,11 @@ impl DirectoryPage {
         let shown = &mut self.shown;
         let is_counting = !shown.lines.have_ended();
         if !shown.lines.are_filtered() {
-            return app.show_filled(match app.display.filter.is_empty() {
-                true => "{filter} chooses which lines count",
-                false => COUNTING,
+            let is_asked = !app.display.filter.is_empty();
+            return app.show_filled(if is_asked {
+                COUNTING
+            } else {
+                "{filter} chooses which lines count"
             });
         }
         let has_lines = |row: &usize| {

@@ -199,21 +199,27 @@ pub(super) fn row(
     Some(row)
 }
 
-/// True if the row of an entry has a sign, by the keys of its help. Shares stand below a name of theirs or
+/// True if a row on the screen has a sign, by the keys of its help. Shares stand below a name of theirs or
 /// after names, which says enough.
-pub(super) fn has_sign(listing: &Listing, at: usize, layout: &RowLayout, keys: &str) -> bool {
-    let lines = listing.lines.entries.get(at).and_then(Option::as_ref);
-    let is_left_out = listing
-        .entries
-        .get(at)
-        .is_some_and(|it| it.left_out.is_some());
-    let is_uncommitted = lines.is_some_and(|lines| lines.is_uncommitted);
-    match keys {
-        _ if keys == FAILED_HELP.0 => layout.lines > 0 && lines.is_some_and(|it| it.failed > 0),
-        _ if keys == UNCOMMITTED_HELP.0 => is_uncommitted,
-        _ if keys == LEFT_OUT_HELP.0 => is_left_out && !is_uncommitted,
-        _ => false,
-    }
+pub(super) fn has_sign(listing: &Listing, layout: &RowLayout, keys: &str) -> bool {
+    let list = &listing.list;
+    let mut seen = listing
+        .order
+        .iter()
+        .skip(list.top)
+        .take(list.shape.window());
+    seen.any(|&at| {
+        let lines = listing.lines.entries.get(at).and_then(Option::as_ref);
+        let entry = listing.entries.get(at);
+        let is_left_out = entry.is_some_and(|entry| entry.left_out.is_some());
+        let is_uncommitted = lines.is_some_and(|lines| lines.is_uncommitted);
+        match keys {
+            _ if keys == FAILED_HELP.0 => layout.lines > 0 && lines.is_some_and(|it| it.failed > 0),
+            _ if keys == UNCOMMITTED_HELP.0 => is_uncommitted,
+            _ if keys == LEFT_OUT_HELP.0 => is_left_out && !is_uncommitted,
+            _ => false,
+        }
+    })
 }
 
 /// Adds the last change. Its last column is as wide as it is only if others follow, and otherwise

@@ -9,7 +9,7 @@ use crate::viewer::{
         display::layout::Area,
         state::App,
     },
-    model::{color_mode::MIN_WIDTH_FOR_LEGEND, keys::bindings::Action},
+    model::{color_mode::MIN_WIDTH_FOR_LEGEND, keys::bindings::Action, line_filter::LineFilter},
     pages::{
         self,
         offers::offers,
@@ -158,6 +158,11 @@ impl Page<App> for BlamePage {
 
     fn search(&mut self, pattern: &str, direction: Direction, app: &mut App) -> Handled {
         app.start_search(pattern, direction);
+        Handled::Yes
+    }
+
+    fn filter(&mut self, filter: &LineFilter, app: &mut App) -> Handled {
+        app.set_filter(filter.clone());
         Handled::Yes
     }
 

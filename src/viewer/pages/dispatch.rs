@@ -17,6 +17,7 @@ use crate::viewer::{
             bindings::Action,
             key::{Key, KeyCode},
         },
+        line_filter::LineFilter,
     },
     pages::{
         blame::BlamePage,
@@ -132,6 +133,11 @@ impl App {
                 page.search(pattern, direction, app)
             }
         });
+    }
+
+    /// Gives a filter that was typed to the topmost page that takes it.
+    pub(crate) fn offer_filter(&mut self, filter: &LineFilter) {
+        self.offer_all(|page, app| page.filter(filter, app));
     }
 
     /// Gives what came back for a query to the page that asked, which may have been left for another

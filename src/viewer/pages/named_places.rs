@@ -22,6 +22,7 @@ use crate::{
                 bindings::Action,
                 key::{Key, KeyCode},
             },
+            line_filter::LineFilter,
         },
         pages::{
             commit_row::author_columns,
@@ -42,6 +43,7 @@ const KEYS: &[KeyHelp] = &[
     ),
     ("{help}", "keys"),
     ("S", "sort: as read, by date, author or file"),
+    ("{filter}", "filter: by author, date or /summary"),
     (
         "{commit-diff}",
         "diff: the commit that wrote the line, or what is not committed",
@@ -97,6 +99,8 @@ struct NamedPlacesPage {
     revision: String,
     /// What the places are that are listed, in words; empty for all of them.
     filter: String,
+    /// The typed filter, which hides others.
+    typed: LineFilter,
     list: ItemList,
     places: Vec<NamedPlace>,
     /// How many others were read.
@@ -126,10 +130,7 @@ impl Page<App> for NamedPlacesPage {
             return Handled::Pass;
         }
         self.order = self.order.next();
-        let selected = self.rows.get(self.list.selected).copied();
-        self.sort();
-        let row = self.rows.iter().position(|at| Some(*at) == selected);
-        self.list.select(row.unwrap_or(0));
+        self.choose(self.typed.clone());
         app.show_message(self.order.words());
         Handled::Yes
     }
@@ -140,14 +141,11 @@ impl Page<App> for NamedPlacesPage {
             Action::CommitDiff => self.open_diff(app),
             Action::CopyId | Action::Browse => app.use_commit(action, self.selected_commit()),
             Action::Forward => app.forward(1),
-            Action::Filter => {
-                app.show_filled(
-                    "{filter} does nothing here: --newer-than and --older-than choose places",
-                );
-            }
             Action::Reload => app.show_message("the input cannot be read again"),
             Action::Quit => app.effects.push(Effect::Quit),
+            Action::Filter => app.open_filter_prompt(),
             Action::Close if self.list.search.take().is_some() => {}
+            Action::Close if !self.typed.is_empty() => self.choose(LineFilter::default()),
             Action::Close | Action::Back | Action::Left => app.show_filled("{quit} quits"),
             _ => return Handled::Pass,
         }
@@ -161,14 +159,10 @@ impl Page<App> for NamedPlacesPage {
     fn on_answer(&mut self, answer: PageAnswer, _: &mut App) {
         match answer {
             PageAnswer::NamedPlaces(Answer::Found(found)) => {
-                self.rows
-                    .extend(self.places.len()..self.places.len() + found.places.len());
                 self.places.extend(found.places);
                 self.left_out += found.left_out;
                 self.others += found.others;
-                if self.order != PlaceOrder::AsRead {
-                    self.sort();
-                }
+                self.sort();
             }
             PageAnswer::NamedPlaces(Answer::Ended(end)) => self.end = Some(end),
             _ => {}
@@ -179,6 +173,23 @@ impl Page<App> for NamedPlacesPage {
 
     fn count(&self, _: &App) -> usize {
         self.rows.len()
+    }
+
+    fn filter(&mut self, filter: &LineFilter, app: &mut App) -> Handled {
+        let asks = filter.bringer.is_some() || filter.release.is_some();
+        if asks || filter.agent.is_some() || filter.unformatted {
+            app.show_message("places are chosen by author, date or /summary");
+            return Handled::Yes;
+        }
+        let before = std::mem::take(&mut self.typed);
+        self.choose(filter.clone());
+        if self.rows.is_empty() && !self.places.is_empty() {
+            self.choose(before);
+            app.show_message(format!("no place is of “{filter}”: nothing has changed"));
+        } else if filter.is_empty() {
+            app.show_message("no filter: all places are listed");
+        }
+        Handled::Yes
     }
 
     fn item_rows(&self) -> u16 {
@@ -239,9 +250,9 @@ impl Page<App> for NamedPlacesPage {
         };
         let noun = if count == 1 { "place" } else { "places" };
         let more = if self.end.is_none() { ", reading" } else { "" };
-        let read = match self.left_out {
-            0 => String::new(),
-            left_out => format!(" of {}", thousands(count + left_out)),
+        let read = match self.places.len() + self.left_out {
+            all if all == count => String::new(),
+            all => format!(" of {}", thousands(all)),
         };
         row.put_right(
             &format!(" {at}{} {noun}{read}{more} ", thousands(count)),
@@ -251,7 +262,9 @@ impl Page<App> for NamedPlacesPage {
         let mut about = format!(" @ {}", sanitize::line(self.revision.as_bytes()));
         let order = Some(self.order.words()).filter(|_| self.order != PlaceOrder::AsRead);
         let filter = Some(self.filter.as_str()).filter(|words| !words.is_empty());
-        for words in order.into_iter().chain(filter) {
+        let typed = sanitize::line(self.typed.to_string().as_bytes());
+        let typed = Some(typed.as_str()).filter(|words| !words.is_empty());
+        for words in order.into_iter().chain(filter).chain(typed) {
             about = format!("{about} · {words}");
         }
         row.put(&about, theme.bar());
@@ -300,10 +313,26 @@ impl NamedPlacesPage {
         Some(self.written()?.commit)
     }
 
+    /// Lists only the places of a filter, with the selected one where it is.
+    fn choose(&mut self, filter: LineFilter) {
+        let selected = self.rows.get(self.list.selected).copied();
+        self.typed = filter;
+        self.sort();
+        let row = self.rows.iter().position(|at| Some(*at) == selected);
+        self.list.select(row.unwrap_or(0));
+    }
+
     fn sort(&mut self) {
-        let places = &self.places;
+        let (places, typed) = (&self.places, &self.typed);
         let metadata = |at: &usize| metadata(&places[*at]);
-        self.rows.sort_unstable();
+        let is_chosen = |at: &usize| {
+            typed.is_empty()
+                || metadata(at).is_some_and(|metadata| {
+                    typed.admits(&metadata.people())
+                        && typed.admits_summary(metadata.summary().as_bstr())
+                })
+        };
+        self.rows = (0..places.len()).filter(is_chosen).collect();
         match self.order {
             PlaceOrder::AsRead => {}
             PlaceOrder::Date => self.rows.sort_by_key(|&at| Reverse(time(&places[at]))),
@@ -433,6 +462,7 @@ impl App {
             commit,
             revision,
             filter: sanitize::line(filter.as_bytes()),
+            typed: LineFilter::default(),
             list: ItemList::default(),
             places: Vec::new(),
             left_out: 0,

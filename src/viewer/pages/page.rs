@@ -15,6 +15,7 @@ use crate::{
             background::queries::{Freshness, PageAnswer},
             file_version::FileVersion,
             keys::{bindings::Action, key::Key},
+            line_filter::LineFilter,
         },
         pages::list::{ItemList, KeyHelp, ListRow},
         protocol::Mouse,
@@ -119,6 +120,11 @@ pub trait Page<Cx>: fmt::Debug {
 
     /// Searches the page for what was typed. An empty pattern repeats the last search.
     fn search(&mut self, _pattern: &str, _direction: Direction, _cx: &mut Cx) -> Handled {
+        Handled::Pass
+    }
+
+    /// Takes a filter that was typed.
+    fn filter(&mut self, _filter: &LineFilter, _cx: &mut Cx) -> Handled {
         Handled::Pass
     }
 

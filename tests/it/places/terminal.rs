@@ -105,6 +105,38 @@ fn a_place_is_opened_and_returned_to() {
 }
 
 #[test]
+fn places_are_filtered_by_what_is_known_of_their_commits() {
+    let repository = repository();
+    let script = "(grep -n TODO map.c river.c; echo gone.c:3: TODO; echo map.c:70: TODO)";
+    let mut session = session(&repository, script, "", (80, 24));
+    session.wait_for("1 of 7 places ");
+    session.press("jjj&/rivers\r");
+    session.wait_for("places @ work tree · /rivers");
+    // The selected one stays selected.
+    session.wait_for("2 of 2 places of 7");
+    session.wait("those of one commit", |screen| {
+        let screen = screen.contents();
+        screen.contains("river.c:2:second TODO") && !screen.contains("first TODO")
+    });
+    session.press("S");
+    session.wait_for("newest first · /rivers");
+    // Nothing changes where none is left, or where it is not known.
+    session.press("&nobody\r");
+    session.wait_for("no place is of “nobody”: nothing has changed");
+    session.press("&#12\r");
+    session.wait_for("places are chosen by author, date or /summary");
+    session.wait_for("places of 7");
+    session.press("&..1999\r");
+    session.wait_for("no place is of “..1999”: nothing has changed");
+    session.press("\x1b");
+    session.wait_for("of 7 places ");
+    session.press("&2000..\r");
+    session.wait_for("5 places of 7");
+    session.press("q");
+    assert_eq!(session.end().exit_code(), 0);
+}
+
+#[test]
 fn the_commit_of_a_place_is_shown_at_the_line_under_the_name_of_then() {
     let repository = TestRepo::new(ObjectFormat::Sha1);
     let lines = |from: usize| {

@@ -529,14 +529,6 @@ fn a_step_forward_is_offered_where_there_is_one() {
     assert!(driver.app().pages.list().is_none(), "{}", driver.screen());
 }
 
-#[test]
-fn the_list_of_places_says_what_chooses_among_them() {
-    let mut driver = opened(&history(), "tblame --places", (80, 24));
-    let screen = driver.keys("&").screen();
-    let words = "& does nothing here: --newer-than and --older-than choose places";
-    assert!(screen.contains(words), "{screen}");
-}
-
 /// Every list of commits copies the id of the selected one and opens its page.
 #[test]
 fn lists_of_commits_open_their_pages() {

@@ -29,7 +29,7 @@ impl App {
         self.open_prompt(PromptKind::Filter);
     }
 
-    /// Lets the lines of a typed filter stand out.
+    /// Lets the lines of a typed filter stand out, or lists only its places.
     pub(crate) fn type_filter(&mut self, text: &str) {
         match LineFilter::parse(text) {
             Ok(mut filter) => {
@@ -42,7 +42,7 @@ impl App {
                     }
                     is_same
                 });
-                self.set_filter(filter);
+                self.offer_filter(&filter);
             }
             Err(problem) => self.show_message(problem),
         }

@@ -390,7 +390,7 @@ fn blame(
         }
         Output::Why { .. } => prepare(&repository, &invocation.options, clock, notes)
             .map_err(|err| why::explained(&repository, &invocation.options, err)),
-        Output::Tree { .. } => prepare_tree(&repository, &invocation.options, clock, notes),
+        Output::Tree { .. } => tree::prepared(&repository, &invocation.options, clock, notes),
         _ => prepare(&repository, &invocation.options, clock, notes),
     };
     end_reads(&repository, begun)?;
@@ -400,7 +400,11 @@ fn blame(
     let may_be_directory = (viewer.is_some() && !is_of_places) || is_of_people;
     let prepared = match prepared {
         Err(err) if may_be_directory => {
-            let prepare = if is_of_people { prepare_tree } else { prepare };
+            let prepare = if is_of_people {
+                tree::prepared
+            } else {
+                prepare
+            };
             let directory =
                 prepare_directory(&repository, &invocation.options, prepare, clock, notes);
             directory.unwrap_or(Err(err))
@@ -546,42 +550,6 @@ fn prepare_missing(
         Some(prepare(repository, &found.options, clock, notes))
     };
     Ok((prepared.unwrap_or(Err(err))?, None))
-}
-
-/// For `--tree` and `--people`: a directory, or nothing for the current one.
-fn prepare_tree(
-    repository: &Repository,
-    options: &BlameOptions,
-    clock: &Clock,
-    notes: &mut Vec<BString>,
-) -> Result<PreparedRequest> {
-    let mut of_directory = options.clone();
-    of_directory.directory = true;
-    let operands = &mut of_directory.operands;
-    let is_named = operands.last().is_some_and(|last| last != "--");
-    if !is_named {
-        operands.push(".".into());
-        return prepare(repository, &of_directory, clock, notes);
-    }
-    let noted = notes.len();
-    let prepared = prepare(repository, &of_directory, clock, notes);
-    prepared.or_else(|err| {
-        // The only word may be a revision.
-        let failed = notes.split_off(noted);
-        of_directory.operands.push(".".into());
-        prepare(repository, &of_directory, clock, notes).map_err(|_| {
-            notes.truncate(noted);
-            notes.extend(failed);
-            match err.message().strip_prefix(b"no such directory ") {
-                Some(name) if options.operands.len() == 1 => {
-                    let message =
-                        quoted("no such directory, and no such revision: ", name.into(), "");
-                    Error::no_such_path(message)
-                }
-                _ => err,
-            }
-        })
-    })
 }
 
 /// Prints the help, for the terminal that there is.

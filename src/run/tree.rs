@@ -6,15 +6,16 @@ use std::{
     sync::Arc,
 };
 
-use bstr::{BStr, ByteSlice};
+use bstr::{BStr, BString, ByteSlice};
 
 use crate::{
     cache::TreeBlames,
+    dates::calendar::Clock,
     engine::{
         self, Engine, PlanChanges, PlanProgress, PlanSink, PlannedBlame, PlannedFile, Request,
         Start, TreePlan, WorkTreeContents,
     },
-    error::{Error, Result},
+    error::{Error, Result, quoted},
     output::{
         OutputBuffer, OutputError,
         commit_provider::CommitProvider,
@@ -32,6 +33,10 @@ use crate::{
     repository::{
         Repository,
         content::{generated_files::GeneratedFiles, work_tree_files::WorkTreeFiles},
+        request::{
+            options::BlameOptions,
+            prepare::{PreparedRequest, prepare},
+        },
         revisions::peel::{damaged, unreadable_parent},
         tree::{
             node::{Node, NodeKind},
@@ -45,6 +50,42 @@ use crate::{
 /// In the work tree, the blames of HEAD's files are kept if no more than these are not known, each
 /// of which will be blamed alone.
 const MAX_UNBLAMED: usize = 16;
+
+/// For `--tree` and `--people`: a directory, or nothing for the current one.
+pub(super) fn prepared(
+    repository: &Repository,
+    options: &BlameOptions,
+    clock: &Clock,
+    notes: &mut Vec<BString>,
+) -> Result<PreparedRequest> {
+    let mut of_directory = options.clone();
+    of_directory.directory = true;
+    let operands = &mut of_directory.operands;
+    let is_named = operands.last().is_some_and(|last| last != "--");
+    if !is_named {
+        operands.push(".".into());
+        return prepare(repository, &of_directory, clock, notes);
+    }
+    let noted = notes.len();
+    let prepared = prepare(repository, &of_directory, clock, notes);
+    prepared.or_else(|err| {
+        // The only word may be a revision.
+        let failed = notes.split_off(noted);
+        of_directory.operands.push(".".into());
+        prepare(repository, &of_directory, clock, notes).map_err(|_| {
+            notes.truncate(noted);
+            notes.extend(failed);
+            match err.message().strip_prefix(b"no such directory ") {
+                Some(name) if options.operands.len() == 1 => {
+                    let message =
+                        quoted("no such directory, and no such revision: ", name.into(), "");
+                    Error::no_such_path(message)
+                }
+                _ => err,
+            }
+        })
+    })
+}
 
 /// The entries of a directory that are written to standard output.
 pub(super) struct TreeRun<'a> {

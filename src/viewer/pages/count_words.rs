@@ -20,10 +20,10 @@ pub(super) const SHARE_HELP: KeyHelp = (
 
 /// Words for the end of a list with `; ` between them, without those that have no room in a screen of a
 /// width.
-pub(super) fn fitting_words(parts: impl Iterator<Item = String>, screen: u16) -> String {
+pub(super) fn fitting_words(parts: Vec<String>, screen: u16) -> String {
     // A blank at either side.
     let room = usize::from(screen).saturating_sub(2);
-    parts.fold(String::new(), |words, part| {
+    parts.into_iter().fold(String::new(), |words, part| {
         let more = if words.is_empty() {
             part
         } else {

@@ -228,7 +228,7 @@ impl Page<App> for PeoplePage {
             self.is_shared().then(|| CO_AUTHORED.to_owned()),
             named_alike,
         ];
-        fitting_words(words.into_iter().flatten(), app.size.0)
+        fitting_words(words.into_iter().flatten().collect(), app.size.0)
     }
 
     fn action(&mut self, action: Action, _: Option<u32>, app: &mut App) -> Handled {

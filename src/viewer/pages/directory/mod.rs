@@ -333,10 +333,7 @@ impl Page<App> for DirectoryPage {
             return true;
         }
         // What one comes for may be in the columns that are not seen.
-        let next = match layout.lines {
-            0 => "lines",
-            _ => "columns",
-        };
+        let next = if layout.lines > 0 { "columns" } else { "lines" };
         offers::keys(self, &[KEYS[0], ("{columns}", next)], app, footer);
         true
     }
@@ -390,8 +387,7 @@ impl Page<App> for DirectoryPage {
         let layout = self.visible_layout(app);
         let words = looking(&self.shown.progress);
         let seen = [layout.lines, layout.people].map(|width| width > 0);
-        let parts = |shown: &Listing| shown.ending(".", seen).into_iter();
-        words.unwrap_or_else(|| fitting_words(parts(&self.shown), app.size.0))
+        words.unwrap_or_else(|| fitting_words(self.shown.ending(".", seen), app.size.0))
     }
 
     fn help(&self) -> Option<(&'static str, &'static [KeyHelp])> {

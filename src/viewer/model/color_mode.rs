@@ -240,7 +240,8 @@ struct HueGraph {
 impl HueGraph {
     fn new(first: impl Iterator<Item = u64>, order: impl Iterator<Item = u64>) -> Self {
         let mut graph = HueGraph::default();
-        for key in first {
+        // Beyond these, colors come again, and there may be any number of agents.
+        for key in first.take(HUE_COUNT) {
             let node = graph.node(key);
             for before in 0..node {
                 graph.join(node, before, Nearness { near: 1, far: 8 });

@@ -132,7 +132,7 @@ impl<'a> LineColors<'a> {
             return HueTable::of_file(agents, std::iter::empty(), colors);
         }
         let lines = self.lines_of_file();
-        let first = largest(lines).map(|(key, _)| key_hash(&key));
+        let first = largest(lines).map(|key| key_hash(&key));
         let groups = self.view.attribution.groups(0..self.view.text.line_count());
         let keys = groups.filter_map(|group| {
             let commit = self.view.commits().get(group.commit as usize)?;
@@ -222,7 +222,7 @@ impl<'a> LineColors<'a> {
             (self.lines_of_file(), attributed)
         };
         let is_known = is_agent || !self.view.is_running();
-        let swatches = largest(shown).map(|(key, _)| Swatch {
+        let swatches = largest(shown).map(|key| Swatch {
             hue: self.hues.of_hash(key_hash(&key)),
             name: key.name(),
             share: match lines.get(&key).filter(|_| is_known) {
@@ -256,10 +256,11 @@ impl<'a> LineColors<'a> {
 }
 
 /// Those with most lines.
-fn largest<'a>(lines: FxHashMap<HueKey<'a>, u64>) -> impl Iterator<Item = (HueKey<'a>, u64)> {
+fn largest<'a>(lines: FxHashMap<HueKey<'a>, u64>) -> impl Iterator<Item = HueKey<'a>> {
     let mut all: Vec<(HueKey<'a>, u64)> = lines.into_iter().collect();
     all.sort_unstable_by_key(|&(key, lines)| (Reverse(lines), key));
-    all.into_iter().take(MAX_LEGEND_NAMES)
+    let largest = all.into_iter().take(MAX_LEGEND_NAMES);
+    largest.map(|(key, _)| key)
 }
 
 /// Draws the legend of the color mode, as far as the most important keys leave room.

@@ -21,6 +21,9 @@ use crate::{
     },
 };
 
+/// The message while it is not known which entries have lines of a filter.
+pub(super) const COUNTING: &str = "the lines are being counted";
+
 /// The lines of the entries of a directory.
 #[derive(Debug, Default)]
 pub(super) struct ListingLines {

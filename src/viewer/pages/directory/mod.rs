@@ -42,7 +42,7 @@ use crate::{
             directory::{
                 columns::{RowLayout, ShownColumns},
                 keys::{FILTER_KEYS, KEYS},
-                lines::LinesProgress,
+                lines::{COUNTING, LinesProgress},
                 listing::Listing,
                 row::{RowColor, has_sign, row, title},
             },
@@ -59,9 +59,6 @@ use crate::{
 
 /// The message while the directory is read again.
 const READING_AGAIN: &str = "reading the directory again…";
-
-/// The message while it is not known which entries have lines of a filter.
-const COUNTING: &str = "the lines are being counted";
 
 /// The open page.
 #[derive(Debug)]
@@ -262,9 +259,12 @@ impl Page<App> for DirectoryPage {
                 shown.lineless = (entries, more);
             }
             PageAnswer::Directory(Answer::Ended(end)) => {
+                let failure = end.as_ref().err();
+                let failure = failure.map(|it| sanitize::line(it.0.as_bytes()));
+                let read = failure.as_deref().unwrap_or("the directory was read again");
+                app.replace_message(READING_AGAIN, read);
                 let is_known = end.is_ok();
                 shown.end_changes(end);
-                app.replace_message(READING_AGAIN, "the directory was read again");
                 if is_known {
                     shown.ask_for_lines(app);
                 }

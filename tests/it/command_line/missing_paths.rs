@@ -187,7 +187,7 @@ fn the_viewer_says_what_became_of_it() {
         session.press("<");
         session.wait_for(fate);
         session.press("\u{1b}");
-        session.wait_for("L all files");
+        session.wait_for("A people");
         session.press("q");
         assert_eq!(session.end().exit_code(), 0, "{word}");
     }
@@ -198,7 +198,7 @@ fn the_viewer_says_what_became_of_it() {
     session.press("q");
     session.wait_for("Enter open the version before");
     session.press("\u{1b}");
-    session.wait_for("L all files");
+    session.wait_for("A people");
     session.press("q");
     assert_eq!(session.end().exit_code(), 0);
     // A file that was renamed opens under its name of now.

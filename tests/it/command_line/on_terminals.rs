@@ -106,10 +106,10 @@ fn a_directory_opens_its_page_and_the_finder() {
     let cases: [(&str, &[&str], usize, &str); 6] = [
         (".", &[], 3, "Makefile"),
         (".", &["."], 3, "Makefile"),
-        (".", &["src"], 2, "src/deep/tree.c"),
-        ("src", &[], 2, "src/deep/tree.c"),
-        ("src", &["deep/"], 1, "src/deep/tree.c"),
-        (".", &["HEAD~1", "docs"], 1, "docs/notes.txt"),
+        (".", &["src"], 2, "deep/tree.c"),
+        ("src", &[], 2, "deep/tree.c"),
+        ("src", &["deep/"], 1, "tree.c"),
+        (".", &["HEAD~1", "docs"], 1, "notes.txt"),
     ];
     for (directory, arguments, files, first) in cases {
         let start = || {

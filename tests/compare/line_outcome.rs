@@ -65,7 +65,6 @@ pub fn compare(arguments: &Arguments, repository: &Repository) -> bool {
                 },
                 line,
                 whitespace: false,
-                origin: None,
             };
             let outcome = reader.run(&query, &mut |never| match never {}, &|| false);
             let found = outcome.as_ref().ok().map(|outcome| {

@@ -18,7 +18,7 @@ use crate::{
                 parent_files::ParentFilesQuery,
                 query::{Answers, Found, Stop},
             },
-            source::{Failure, FileVersion, VersionReader},
+            source::{Failure, VersionReader},
             texts::pattern::Pattern,
         },
         repository::walks::GitWalks,
@@ -64,48 +64,23 @@ impl Answers<LineOutcomeQuery> for GitWalks {
         _: Found<'_, LineOutcomeQuery>,
         stop: Stop<'_>,
     ) -> Result<LineOutcome, Failure> {
-        let outcome = self.outcome(&query.version, query.line, query.whitespace, stop)?;
-        let is_followed = outcome.is_at_head || outcome.next.is_some();
-        let written = query.origin.as_ref().filter(|_| !is_followed);
-        // That of a branch which HEAD does not have may be in HEAD from before the branch.
-        let from_origin = written.and_then(|written| {
-            let version = FileVersion::Commit {
-                commit: written.commit,
-                path: Arc::clone(&written.path),
-            };
-            let found = self.outcome(&version, written.line, query.whitespace, stop);
-            found.ok().filter(|it| it.is_at_head || it.next.is_some())
-        });
-        Ok(from_origin.unwrap_or(outcome))
-    }
-}
-
-impl GitWalks {
-    /// The last commit with a line of a version, up to HEAD.
-    fn outcome(
-        &mut self,
-        version: &FileVersion,
-        line: u32,
-        ignore_whitespace: bool,
-        stop: Stop<'_>,
-    ) -> Result<LineOutcome, Failure> {
-        let request = (self.request)(version)?;
+        let request = (self.request)(&query.version)?;
         if matches!(request.start, Start::Uncommitted(_)) {
             return Err(Failure::new("the work tree is the newest version"));
         }
         let head = self.repository.head_commit();
         let head = head.ok_or_else(|| Failure::new("there is no HEAD"))?;
-        let lines = line..line.saturating_add(1);
+        let line = query.line..query.line.saturating_add(1);
         // The range is that from the version to HEAD, whatever the command line's is.
         let mut request = Request {
-            ranges: Some(vec![lines]),
+            ranges: Some(vec![line]),
             reverse: Some(vec![head]),
             negatives: Vec::new(),
             boundaries: Vec::new(),
             since: None,
             ..request
         };
-        request.diff.ignore_whitespace = ignore_whitespace;
+        request.diff.ignore_whitespace = query.whitespace;
         let (engine, commits) = self.parts();
         let blame = engine.blame(&request, &mut WhileWanted(stop));
         engine.release_versions();
@@ -114,7 +89,7 @@ impl GitWalks {
         let entry = blame.entries.first();
         let found = entry.and_then(|entry| Some((entry, origin(entry.origin)?)));
         let Some((entry, last)) = found else {
-            return Err(Failure::new(format!("there is no line {}", line + 1)));
+            return Err(Failure::new(format!("there is no line {}", query.line + 1)));
         };
         let next = last.previous.and_then(origin);
         let next = next.map(|next| (next.commit, Arc::clone(&next.path)));

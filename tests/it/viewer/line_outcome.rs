@@ -109,7 +109,6 @@ fn lines_of_generated_histories_have_the_answers_of_git() {
                     },
                     line,
                     whitespace: false,
-                    origin: None,
                 };
                 let outcome = reader.run(&query, &mut |never| match never {}, &|| false);
                 let outcome = outcome.expect("an answer");
@@ -202,38 +201,6 @@ fn a_deleted_line_is_said_to_be_deleted() {
     session.assert_restored();
 }
 
-/// A line of a branch that HEAD does not have is followed from the commit that wrote it.
-#[test]
-fn a_line_of_another_branch_is_followed_from_its_commit() {
-    let repository = TestRepo::new(ObjectFormat::Sha1);
-    let commit = |text: &[u8]| {
-        repository.write(b"f", text);
-        repository.git(&["add", "f"]);
-        repository.git(&["commit", "-q", "-m", "x"]);
-    };
-    commit(b"one\ntwo\nthree\n");
-    repository.git(&["checkout", "-q", "-b", "old"]);
-    commit(b"zero\none\ntwo\nthree\nof the branch\n");
-    repository.git(&["checkout", "-q", "main"]);
-    commit(b"one\nthree\n");
-    let deletion = repository.git_text(&["rev-parse", "--short=8", "HEAD"]);
-    commit(b"more\none\nthree\n");
-    let message = |line: u32| {
-        let arguments = arguments("f".into(), Config::default());
-        let mut driver = Driver::with_repository(repository.root(), arguments, (100, 24));
-        driver.keys(&format!(":old<CR>{line}G."));
-        driver.app().status.message.clone().unwrap_or_default()
-    };
-    let deleted = message(3);
-    assert!(
-        deleted.starts_with(&format!("deleted by {deletion} in ")),
-        "{deleted}"
-    );
-    assert_eq!(message(2), "still there: line 2 at HEAD");
-    let unknown = message(5);
-    assert!(unknown.contains("HEAD does not have it"), "{unknown}");
-}
-
 #[test]
 fn a_search_that_is_not_wanted_any_more_stops() {
     let history = History::generate(40_001, ObjectFormat::Sha1, STORAGES[0]);
@@ -246,7 +213,6 @@ fn a_search_that_is_not_wanted_any_more_stops() {
         },
         line: 0,
         whitespace: false,
-        origin: None,
     };
     // Stops when it has asked that often, and returns how often it asked.
     let mut stopped_after = |most: usize| {

@@ -6,7 +6,7 @@ use crate::viewer::{
     app::{blame::navigation::step_name, file_history::version_step::VersionStep, state::App},
     model::{
         abbreviation::short,
-        background::line_outcome::{CommittedLine, LineOutcome, LineOutcomeQuery},
+        background::line_outcome::{LineOutcome, LineOutcomeQuery},
         relative_dates,
         source::{Failure, FileVersion},
         texts::line_map::{ChangedPlaces, MappingQuality},
@@ -26,16 +26,10 @@ impl App {
             let words = format!("deleted {by}: it ends there; select a line to follow another");
             return self.show_message(words);
         }
-        let written = view.selected().map(|facts| CommittedLine {
-            commit: facts.commit.id,
-            path: facts.origin.path.clone(),
-            line: Self::source_line(view, &facts),
-        });
         let query = LineOutcomeQuery {
             version: view.version.clone(),
             line,
             whitespace: view.options.whitespace,
-            origin: written.filter(|line| !line.commit.is_null()),
         };
         self.requests.outcome = Some(self.ask(query));
         self.show_message("looking for what became of this line… Esc cancels");

@@ -21,9 +21,6 @@ pub struct LineOutcomeQuery {
     pub line: u32,
     /// True if whitespace is ignored.
     pub whitespace: bool,
-    /// The line in the commit that wrote it, if that is known: it is followed from there where HEAD does
-    /// not descend from the version.
-    pub origin: Option<CommittedLine>,
 }
 
 impl Query for LineOutcomeQuery {

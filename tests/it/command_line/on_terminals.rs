@@ -117,7 +117,7 @@ fn a_directory_opens_its_page_and_the_finder() {
             command.args(arguments);
             command.cwd(repository.root().join(directory));
             let mut session = Session::run(command, (100, 20));
-            session.wait_for("L all files");
+            session.wait_for("A people");
             session
         };
         let mut session = start();

@@ -139,9 +139,15 @@ impl Error {
         }
     }
 
-    /// A failed write to standard output; a closed pipe is not reported.
+    /// A failed write to standard output, or that its pager cannot be started; a closed pipe is not reported.
     #[track_caller]
     pub fn write(err: &io::Error) -> Error {
+        let of_pager = err
+            .get_ref()
+            .and_then(|inner| inner.downcast_ref::<Error>());
+        if let Some(err) = of_pager {
+            return err.clone();
+        }
         if err.kind() == io::ErrorKind::BrokenPipe {
             return Error::of_kind(Kind::BrokenPipe, BString::default());
         }

@@ -53,7 +53,6 @@ impl HistoryRun<'_> {
         commits: &mut RepositoryCommits,
         stdout: &mut StandardOutput,
     ) -> Result<(HistoryEnd, Option<BString>)> {
-        stdout.begin()?;
         let eager = !stdout.is_regular_file();
         let mut writer = CommitWriter::new(OutputBuffer::new(stdout), eager);
         let request = self.request;

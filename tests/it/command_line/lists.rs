@@ -139,8 +139,26 @@ fn empty_lists_say_so_on_terminals_only() {
     ] {
         let shown = on_terminal(&repository, &format!("tblame {list}"), 100);
         assert_eq!(shown, words, "{list}");
+        // No pager waits with nothing to show.
+        let paged = format!("GIT_PAGER='echo paged; cat' tblame {list}");
+        assert_eq!(on_terminal(&repository, &paged, 100), words, "{list}");
         let piped = on_terminal(&repository, &format!("tblame {list} 2>&1 | cat"), 100);
         assert_eq!(piped, "", "{list}");
+    }
+}
+
+#[test]
+fn a_pager_that_cannot_be_run_is_named() {
+    let repository = repository();
+    let lists = LISTS.iter().map(|(list, _)| *list);
+    for list in lists.chain(["--help"]) {
+        let script = format!("GIT_PAGER=nosuch tblame {list}; test $? = 128");
+        let shown = on_terminal(&repository, &script, 100);
+        assert!(shown.starts_with("error: cannot run nosuch: "), "{shown}");
+        assert!(
+            shown.ends_with("fatal: unable to execute pager 'nosuch'\n"),
+            "{shown}"
+        );
     }
 }
 

@@ -67,7 +67,12 @@ pub(super) fn prepared(
         return prepare(repository, &of_directory, clock, notes);
     }
     let noted = notes.len();
+    // As in git, `..` is no range.
+    let is_path = operands.last().is_some_and(|last| last == "..");
     let prepared = prepare(repository, &of_directory, clock, notes);
+    if is_path {
+        return prepared;
+    }
     prepared.or_else(|err| {
         // The only word may be a revision.
         let failed = notes.split_off(noted);

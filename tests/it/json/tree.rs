@@ -335,6 +335,9 @@ fn rows_name_entries_and_people() {
             "no such directory, and no such revision: 'nowhere'",
         ),
         (&["--tree", "HEAD", "nowhere"], "no such directory nowhere"),
+        (&["--tree", ".."], "'..' is outside repository"),
+        (&["--tree", "HEAD", ".."], "'..' is outside repository"),
+        (&["--people", ".."], "'..' is outside repository"),
         (&["--people", "nowhere"], "no such path 'nowhere' in HEAD"),
         (
             &["--people", "--generated", "b"],

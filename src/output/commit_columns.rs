@@ -64,7 +64,15 @@ pub(super) fn add<C: CommitProvider>(
 ) -> Result<(Arc<CommitText>, String), OutputError> {
     let text = commits.text(commit).map_err(OutputError::Commit)?;
     let id = shown_id(commit, commits, options)?;
-    let date = shown_date(&text.author, options)?;
+    let mut date = shown_date(&text.author, options)?;
+    if style.terminal.is_some() {
+        // Below a head, dates have one width.
+        let width = options
+            .date
+            .width(&options.clock)
+            .max(sanitize::width(&date));
+        date = cell(&date, width).into();
+    }
     let mut columns = vec![("commit", id.into_bytes()), ("date", date)];
     if !options.no_author {
         let room = if style.is_narrow() {

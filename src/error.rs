@@ -7,7 +7,7 @@ use std::{
 
 use bstr::{BStr, BString, ByteSlice, ByteVec};
 
-use crate::system::run_log;
+use crate::{sanitize, system::run_log};
 
 /// A result with an [`Error`] for the user.
 pub type Result<T, E = Error> = std::result::Result<T, E>;
@@ -276,7 +276,7 @@ impl Error {
         if let Some(hint) = hint {
             text.push_str(format!("hint: {hint}\n"));
         }
-        out.write_all(&printable(&text))
+        out.write_all(&printable(&text, terminal))
     }
 }
 
@@ -312,15 +312,23 @@ pub fn os_message(err: &io::Error) -> String {
 }
 
 /// Replaces control characters by `?`, as git does in its messages: names come from repositories
-/// and must not control the terminal.
-pub(crate) fn printable(text: &[u8]) -> Vec<u8> {
-    text.iter()
-        .map(|&byte| match byte {
-            b'\n' | b'\t' => byte,
-            0..=0x1f | 0x7f => b'?',
-            _ => byte,
-        })
-        .collect()
+/// and must not control the terminal. Unlike git, on a `terminal` others than those of ASCII too.
+pub(crate) fn printable(text: &[u8], terminal: bool) -> Vec<u8> {
+    let replaced = |&byte: &u8| match byte {
+        b'\n' | b'\t' => byte,
+        0..=0x1f | 0x7f => b'?',
+        _ => byte,
+    };
+    let text: Vec<u8> = text.iter().map(replaced).collect();
+    if !terminal || text.is_ascii() {
+        return text;
+    }
+    let lines = text.split(|&byte| byte == b'\n');
+    lines
+        .map(sanitize::line)
+        .collect::<Vec<_>>()
+        .join("\n")
+        .into()
 }
 
 /// Concatenates `before`, `name` in single quotes, and `after`: the form of most git messages.
@@ -346,6 +354,22 @@ mod tests {
         let mut out = Vec::new();
         err.report(&mut out, terminal).unwrap();
         String::from_utf8(out).unwrap()
+    }
+
+    #[test]
+    fn names_do_not_control_the_terminal() {
+        let name = "a\u{9b}31m\u{202e}é\x1b[35m";
+        let err = Error::fatal(name).after(vec![name.into()]);
+        assert_eq!(
+            printed(&err, false),
+            "a\u{9b}31m\u{202e}é?[35m\nfatal: a\u{9b}31m\u{202e}é?[35m\n"
+        );
+        let shown = printed(&err, true);
+        assert!(!shown.contains(['\u{9b}', '\u{202e}', '\x1b']), "{shown}");
+        assert!(
+            shown.contains("é?[35m\nfatal: a") && shown.ends_with("é?[35m\n"),
+            "{shown}"
+        );
     }
 
     #[test]

@@ -2,7 +2,7 @@
 //! begins again.
 
 use std::{
-    io::{self, Write},
+    io::{self, IsTerminal, Write},
     sync::{Mutex, PoisonError},
 };
 
@@ -38,9 +38,10 @@ pub(super) fn take_new(notes: &mut Vec<BString>) -> Vec<BString> {
 pub(super) fn warn(notes: &mut Vec<BString>) {
     let new = take_new(notes);
     diagnosis::note_warnings(&new);
+    let terminal = io::stderr().is_terminal();
     let mut stderr = io::stderr().lock();
     for note in &new {
-        let line = [printable(note).as_slice(), b"\n"].concat();
+        let line = [printable(note, terminal).as_slice(), b"\n"].concat();
         end_if_closed(&stderr.write_all(&line));
     }
     let mut printed = PRINTED.lock().unwrap_or_else(PoisonError::into_inner);

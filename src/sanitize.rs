@@ -352,7 +352,8 @@ fn is_variation_selector(c: char) -> bool {
     matches!(c, '\u{fe00}'..='\u{fe0f}')
 }
 
-/// Characters that are invisible, or affect how others are displayed.
+/// Characters that are invisible, affect how others are displayed, or have another width in each
+/// terminal, as U+302E has.
 fn is_hidden(c: char) -> bool {
     matches!(
         c,
@@ -368,6 +369,8 @@ fn is_hidden(c: char) -> bool {
             | '\u{200b}'..='\u{200f}'
             | '\u{2028}'..='\u{202e}'
             | '\u{2060}'..='\u{206f}'
+            | '\u{302e}'
+            | '\u{302f}'
             | '\u{3164}'
             | '\u{feff}'
             | '\u{ffa0}'
@@ -444,8 +447,8 @@ mod tests {
     #[test]
     fn unsafe_bytes_become_visible() {
         assert_eq!(line(b"\x1b[2J\x07\x7f"), "^[[2J^G^?");
-        assert_eq!(line("a\u{202e}b\u{200b}c\u{85}".as_bytes()), {
-            "a<U+202E>b<U+200B>c<U+0085>"
+        assert_eq!(line("a\u{202e}b\u{200b}c\u{85}d\u{302e}".as_bytes()), {
+            "a<U+202E>b<U+200B>c<U+0085>d<U+302E>"
         });
         assert_eq!(line(b"caf\xe9 \xff\xfe"), "caf<E9> <FF><FE>");
         assert_eq!(line(b"\xe2\x82"), "<E2><82>");

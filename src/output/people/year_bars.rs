@@ -88,15 +88,18 @@ impl YearBars {
         }
     }
 
-    /// The bars of numbers of lines by year, relative to the highest one. The first bar has those of the
-    /// years before, and the last one those of the years after.
-    pub(crate) fn bars(self, lines: &BTreeMap<i32, u32>) -> String {
+    /// The bar (0-based) of a year. The first bar has the years before, too, and the last one those after.
+    pub(crate) fn bar_of(self, year: i32) -> usize {
         let (first, _) = self.years.unwrap_or((0, 0));
+        let after = year.max(first).abs_diff(first) as usize;
+        (after / self.years_per_bar).min(self.count.saturating_sub(1))
+    }
+
+    /// The bars of numbers of lines by year, relative to the highest one.
+    pub(crate) fn bars(self, lines: &BTreeMap<i32, u32>) -> String {
         let mut counts = vec![0u64; self.count];
         for (&year, &lines) in lines {
-            let after = year.max(first).abs_diff(first) as usize;
-            let last = self.count.saturating_sub(1);
-            if let Some(count) = counts.get_mut((after / self.years_per_bar).min(last)) {
+            if let Some(count) = counts.get_mut(self.bar_of(year)) {
                 *count += u64::from(lines);
             }
         }

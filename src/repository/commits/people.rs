@@ -123,13 +123,18 @@ fn named(name: &BStr) -> &BStr {
     }
 }
 
-/// A share in percent, rounded: `12%`, or `<1%` for what is less than one percent.
+/// A share in percent, rounded: `12%`; what is not nothing but less than one percent is `<1%`, and what is
+/// not all but more than 99 percent is `>99%`.
 pub fn share(lines: u64, of: u64) -> String {
     let of = of.max(1);
-    match lines.saturating_mul(100) {
-        hundredfold if lines > 0 && hundredfold < of => "<1%".to_owned(),
-        hundredfold => format!("{}%", hundredfold.saturating_add(of / 2) / of),
+    let hundredfold = lines.saturating_mul(100);
+    if lines > 0 && hundredfold < of {
+        return "<1%".to_owned();
     }
+    if lines < of && hundredfold > of.saturating_mul(99) {
+        return ">99%".to_owned();
+    }
+    format!("{}%", hundredfold.saturating_add(of / 2) / of)
 }
 
 /// How a name or an address is spelled: with the number of lines and the newest commit of each
@@ -312,15 +317,21 @@ mod tests {
             (14, 1000),
             (15, 1000),
             (1, 6),
-            (995, 1000),
+            (990, 1000),
+            (991, 1000),
+            (999, 1000),
+            (9_106, 9_107),
             (9, 9),
+            // Of two people with co-authors.
+            (11, 9),
             (0, 0),
         ];
         let shares = shares.map(|(lines, of)| share(lines, of));
         assert_eq!(
             shares,
             [
-                "0%", "<1%", "<1%", "1%", "1%", "2%", "17%", "100%", "100%", "0%"
+                "0%", "<1%", "<1%", "1%", "1%", "2%", "17%", "99%", ">99%", ">99%", ">99%", "100%",
+                "122%", "0%"
             ]
         );
     }

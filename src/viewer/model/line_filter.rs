@@ -51,6 +51,12 @@ impl DateSpan {
         })
     }
 
+    /// The first and the last year, as far as there are bounds.
+    pub fn years(&self) -> (Option<i32>, Option<i32>) {
+        let year = |bound: &str| bound.get(..4)?.parse().ok();
+        (year(&self.from), year(&self.to))
+    }
+
     /// True if a moment is in the span, in its own time zone, which is `offset` seconds ahead of
     /// UTC.
     pub fn contains(&self, time: i64, offset: i32) -> bool {

@@ -1,6 +1,6 @@
 //! The parts that rows of commits have in common.
 
-use std::collections::BTreeMap;
+use std::{collections::BTreeMap, sync::Arc};
 
 use crate::{
     dates::calendar::{DAY, days_from_civil},
@@ -25,7 +25,7 @@ pub(crate) const UNCOMMITTED_MARK: &str = "*";
 /// The help for it.
 pub(crate) const UNCOMMITTED_HELP: KeyHelp = (
     "“*”",
-    "not as in HEAD: the last change is that of HEAD, and new lines are of nobody yet",
+    "not as in HEAD: the last change is that of HEAD, and new lines are uncommitted",
 );
 
 /// Stands before the name of what a sparse checkout leaves out.
@@ -40,16 +40,37 @@ pub(crate) const LEFT_OUT_HELP: KeyHelp = (
 /// The widths of a date and of authors, in columns.
 pub(crate) const DATE_COLUMNS: usize = 10;
 const AUTHOR_COLUMNS: usize = 16;
-/// The least columns of a row for authors.
+/// The greatest width of authors, where there is room for long names.
+const MAX_AUTHOR_COLUMNS: usize = 24;
+/// The least columns of a row for authors, and for long names of theirs.
 const MIN_FOR_AUTHORS: usize = 61;
+const MIN_FOR_LONG_AUTHORS: usize = 98;
 
-/// The columns of a date and an author in a row of a width; of a date alone where there is no room.
-pub(crate) fn change_columns(width: usize) -> usize {
+/// The columns of authors in a row of a width, where the longest name has a width.
+pub(crate) fn author_columns_of(longest: usize, width: usize) -> usize {
+    if width < MIN_FOR_LONG_AUTHORS {
+        AUTHOR_COLUMNS
+    } else {
+        longest.clamp(AUTHOR_COLUMNS, MAX_AUTHOR_COLUMNS)
+    }
+}
+
+/// The columns of a date and an author, of whom the longest name has a width, in a row of a width; of a date
+/// alone where there is no room.
+pub(crate) fn change_columns(longest: usize, width: usize) -> usize {
     if width < MIN_FOR_AUTHORS {
         DATE_COLUMNS
     } else {
-        DATE_COLUMNS + 1 + AUTHOR_COLUMNS
+        DATE_COLUMNS + 1 + author_columns_of(longest, width)
     }
+}
+
+/// The width of the longest name of the authors of commits that can be read.
+pub(crate) fn longest_author<'a>(
+    commits: impl Iterator<Item = &'a Result<Arc<CommitMetadata>, Failure>>,
+) -> usize {
+    let names = commits.filter_map(|metadata| Some(&metadata.as_ref().ok()?.author.name));
+    names.map(|name| sanitize::width(name)).max().unwrap_or(0)
 }
 
 /// What stands before a name in the work tree.
@@ -102,7 +123,12 @@ pub(crate) fn date_and_author(row: ListRow, metadata: &CommitMetadata, columns: 
             relative_dates::day(author.time, author.offset),
             Foreground::Date,
         ),
-        _ => author_columns(row, metadata, Foreground::Author),
+        _ => author_within(
+            row,
+            metadata,
+            Foreground::Author,
+            columns - DATE_COLUMNS - 1,
+        ),
     }
 }
 
@@ -116,12 +142,16 @@ pub(crate) fn year_bars(
     let symbols = bars.bars(lines);
     let symbols = symbols.chars().enumerate();
     symbols.fold(row, |row, (bar, symbol)| {
-        // The newest line that it can have, so that a year has one color wherever it ends a bar.
-        let (_, last) = bars.years_at(bar);
-        let end = days_from_civil(i64::from(last) + 1, 1, 1) * DAY - 1;
-        let step = tint::age_step(ages.age_up_to(end, now));
-        row.put(symbol, Foreground::Age(step))
+        row.put(symbol, Foreground::Age(bar_step(bars, bar, (ages, now))))
     })
+}
+
+/// The step of the color of a bar (0-based).
+pub(crate) fn bar_step(bars: YearBars, bar: usize, (ages, now): (&AgeSpan, i64)) -> u8 {
+    // The newest line that it can have, so that a year has one color wherever it ends a bar.
+    let (_, last) = bars.years_at(bar);
+    let end = days_from_civil(i64::from(last) + 1, 1, 1) * DAY - 1;
+    tint::age_step(ages.age_up_to(end, now))
 }
 
 /// Adds a commit that cannot be read, and why.

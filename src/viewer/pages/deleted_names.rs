@@ -20,7 +20,7 @@ use crate::{
             keys::bindings::Action,
         },
         pages::{
-            commit_row::{change_columns, date_and_author, looking, unreadable},
+            commit_row::{change_columns, date_and_author, longest_author, looking, unreadable},
             directory::title::NamedDirectory,
             list::{ItemList, KeyHelp, ListRow, ListShape, own_list},
             page::{Handled, Page, WhenLeft},
@@ -59,8 +59,9 @@ struct DeletedNamesPage {
     moved: HashMap<CommitAndParent, HashMap<BString, BString>>,
     /// The query for another one, and what it is about.
     asked: Option<(u64, CommitAndParent)>,
-    /// The width of the widest name, in columns.
+    /// The width of the widest name, in columns, and of that of an author.
     name_width: usize,
+    longest_author: usize,
 }
 
 impl Page<App> for DeletedNamesPage {
@@ -103,6 +104,8 @@ impl Page<App> for DeletedNamesPage {
                 let names = found.names.iter();
                 let widths = names.map(|it| sanitize::width(&it.name) + it.kind.mark().len());
                 self.name_width = self.name_width.max(widths.max().unwrap_or(0));
+                let authors = longest_author(found.names.iter().map(|it| &it.commit.metadata));
+                self.longest_author = self.longest_author.max(authors);
                 self.add(found);
             }
             PageAnswer::DeletedNames(Answer::Ended(end)) => self.found.progress = end.into(),
@@ -170,7 +173,10 @@ impl Page<App> for DeletedNamesPage {
 
     fn rows(&self, at: usize, width: usize, _: &App) -> Vec<ListRow> {
         let deleted = self.found.items.get(at);
-        let columns = [self.name_columns(width), change_columns(width)];
+        let columns = [
+            self.name_columns(width),
+            change_columns(self.longest_author, width),
+        ];
         // A blank at the right end, too.
         let width = width.saturating_sub(1);
         let row = |it| deletion_row(it, self.target(it), columns, width).right(" ");
@@ -179,7 +185,10 @@ impl Page<App> for DeletedNamesPage {
 
     fn title(&self, _: &App) -> Option<String> {
         let width = self.list.shape.row_width().into();
-        let (name, change) = (self.name_columns(width), change_columns(width));
+        let (name, change) = (
+            self.name_columns(width),
+            change_columns(self.longest_author, width),
+        );
         let is_empty = self.found.items.is_empty() && !self.found.is_running();
         (!is_empty).then(|| {
             format!(
@@ -309,6 +318,7 @@ impl App {
             moved: HashMap::new(),
             asked: None,
             name_width: 0,
+            longest_author: 0,
         };
         page.ask(self);
         self.pages.open(page);

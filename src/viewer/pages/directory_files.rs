@@ -29,21 +29,29 @@ use crate::{
         pages::{
             commit_row::{
                 DATE_COLUMNS, LEFT_OUT_HELP, UNCOMMITTED_HELP, change_columns, date_and_author,
-                unknown_change, work_tree_mark,
+                longest_author, unknown_change, work_tree_mark,
             },
             count_words::count_words,
             directory::title::NamedDirectory,
             dispatch,
             list::{ItemList, KeyHelp, ListRow, own_list},
+            offers,
             page::{Handled, Page, PageKind, WhenLeft},
         },
         theme::{roles::Foreground, styles::Theme},
-        ui::{header::thousands, paint::RowWriter},
+        ui::{footer::Footer, header::thousands, paint::RowWriter},
     },
 };
 
 /// The width of numbers of lines.
 const LINES_COLUMNS: usize = 8;
+
+/// The rows above the first one of a date.
+const ROWS_BEFORE_DATE: usize = 3;
+
+/// The least columns of a row for summaries, and their least width.
+const MIN_FOR_SUMMARIES: usize = 158;
+const MIN_SUMMARY: usize = 36;
 
 /// The words for a directory without files.
 const NO_FILES: &str = "there is no file below it";
@@ -51,11 +59,12 @@ const NO_FILES: &str = "there is no file below it";
 /// The keys of the page.
 const KEYS: &[KeyHelp] = &[
     ("{diff}  {right}", "open: the blame of the file"),
-    ("{back}  {left}  {close}", "close"),
+    ("{back}  {left}", "close"),
+    ("{close}", "end: the filter, or else close"),
     ("{help}", "keys"),
     (
         "{commit-diff}",
-        "last change: the diff of the commit that changed the file last",
+        "its diff: that of the commit that changed the file last",
     ),
     (
         "{filter}",
@@ -65,12 +74,12 @@ const KEYS: &[KeyHelp] = &[
         "{goto}",
         "date: the first file that was changed then or later: {goto}2021-11",
     ),
-    ("{copy-id}", "copy the id of the last commit"),
-    ("{browse}", "open the last commit in the browser"),
-    ("{reload}", "read the directory again"),
     NOT_COUNTED_HELP,
     UNCOMMITTED_HELP,
     LEFT_OUT_HELP,
+    ("{copy-id}", "copy the id of the last commit"),
+    ("{browse}", "open the last commit in the browser"),
+    ("{reload}", "read the directory again"),
 ];
 
 /// What stands in place of a number of lines that are not counted.
@@ -107,6 +116,9 @@ struct DirectoryFilesPage {
     reading: u64,
     list: ItemList,
     files: Vec<DatedFile>,
+    /// The widths of the longest name of their authors, and of the longest path that is shown.
+    longest_author: usize,
+    longest_name: usize,
     /// By file: how many lines count.
     lines: Vec<ListedLines>,
     places: FxHashMap<BString, usize>,
@@ -186,7 +198,11 @@ impl Page<App> for DirectoryFilesPage {
             _ => false,
         };
         match self.shown.iter().position(is_since) {
-            Some(row) => self.list.select(row),
+            Some(row) => {
+                self.list.select(row);
+                // What was changed then or later is seen, and some of what was before.
+                self.list.top = row.saturating_sub(ROWS_BEFORE_DATE);
+            }
             None => app.show_message(format!("no file was changed since {}", since.from)),
         }
         Handled::Yes
@@ -206,6 +222,10 @@ impl Page<App> for DirectoryFilesPage {
                 let names = files.iter().zip(0..);
                 self.places = names.map(|(file, at)| (file.name.clone(), at)).collect();
                 self.lines = vec![ListedLines::Unknown; files.len()];
+                let changes = files
+                    .iter()
+                    .filter_map(|file| Some(&file.change.as_ref()?.1));
+                self.longest_author = longest_author(changes);
                 self.files = files;
             }
             Answer::Found(FoundFiles::Lines(found)) => {
@@ -253,11 +273,17 @@ impl Page<App> for DirectoryFilesPage {
 
     fn title(&self, _: &App) -> Option<String> {
         let lines = format!("{:>LINES_COLUMNS$}", "lines");
-        let (words, width) = match change_columns(self.list.shape.row_width().into()) {
+        let row = self.list.shape.row_width().into();
+        let (words, width) = match change_columns(self.longest_author, row) {
             DATE_COLUMNS => ("changed", DATE_COLUMNS),
             width => ("last change, oldest first", width),
         };
-        Some(format!(" {words:<width$}{lines}  file"))
+        let mut title = format!(" {words:<width$}{lines}  ");
+        match self.name_columns(width, row) {
+            Some(name) => title += &format!("{:<name$} summary", "file"),
+            None => title += "file",
+        }
+        Some(title)
     }
 
     fn rows(&self, at: usize, width: usize, _: &App) -> Vec<ListRow> {
@@ -265,7 +291,7 @@ impl Page<App> for DirectoryFilesPage {
             return Vec::new();
         };
         let (file, row) = (&self.files[at], ListRow::new(" "));
-        let change = change_columns(width);
+        let change = change_columns(self.longest_author, width);
         let unknown = if file.is_uncommitted {
             UNCOMMITTED
         } else {
@@ -291,9 +317,19 @@ impl Page<App> for DirectoryFilesPage {
             ListedLines::Unknown if matches!(self.end, Some(Ok(_))) => "?".to_owned(),
             ListedLines::Unknown => String::new(),
         };
-        // A blank at either side.
-        let room = width.saturating_sub(1 + change + LINES_COLUMNS + 2 + 1);
+        let columns = self.name_columns(change, width);
+        let room = columns.unwrap_or(name_room(change, width));
         let name = sanitize::clip_left(&sanitize::line(&file.name), room.max(1));
+        // What was changed last is said where there is room.
+        let summary = match (&file.change, columns) {
+            (Some((_, Ok(metadata))), Some(columns)) if !file.is_boundary => {
+                let left = name_room(change, width).saturating_sub(columns + 1);
+                let summary = sanitize::clip(&metadata.summary(), left);
+                let missing = columns.saturating_sub(sanitize::width(name.as_bytes())) + 1;
+                " ".repeat(missing) + &summary
+            }
+            _ => String::new(),
+        };
         let row = row.put(format!("{lines:>LINES_COLUMNS$} "), Foreground::Faint);
         let is_left_out = file.left_out.is_some();
         let mark = work_tree_mark(file.is_uncommitted, is_left_out);
@@ -302,7 +338,8 @@ impl Page<App> for DirectoryFilesPage {
         } else {
             Foreground::Text
         };
-        vec![row.put(mark, Foreground::Mark).put(name, foreground)]
+        let row = row.put(mark, Foreground::Mark).put(name, foreground);
+        vec![row.put(summary, Foreground::Faint)]
     }
 
     fn ending(&self, _: &App) -> String {
@@ -352,6 +389,22 @@ impl Page<App> for DirectoryFilesPage {
         }
     }
 
+    /// A filter is what the key to close ends first.
+    fn hints(&self, app: &App, footer: &mut Footer<'_>) -> bool {
+        let end = ("{close}", "end");
+        let first = if app.display.filter.is_empty() {
+            &[KEYS[0]][..]
+        } else {
+            &[KEYS[0], end]
+        };
+        offers::keys(self, first, app, footer);
+        true
+    }
+
+    fn is_idle(&self, action: Action, app: &App) -> bool {
+        action == Action::Close && app.display.filter.is_empty()
+    }
+
     fn help(&self) -> Option<(&'static str, &'static [KeyHelp])> {
         Some(("All files below the directory", KEYS))
     }
@@ -381,7 +434,20 @@ impl Page<App> for DirectoryFilesPage {
     }
 }
 
+/// The columns for the path and the summary in a row of a width, after the last change: there is a blank at
+/// either side.
+fn name_room(change: usize, width: usize) -> usize {
+    width.saturating_sub(1 + change + LINES_COLUMNS + 2 + 1)
+}
+
 impl DirectoryFilesPage {
+    /// The columns of paths beside summaries, if there is room for these.
+    fn name_columns(&self, change: usize, width: usize) -> Option<usize> {
+        let name = self.longest_name.max(4);
+        let has_room = name + 1 + MIN_SUMMARY <= name_room(change, width);
+        (width >= MIN_FOR_SUMMARIES && has_room).then_some(name)
+    }
+
     fn selected(&self) -> Option<&DatedFile> {
         self.files.get(*self.shown.get(self.list.selected)?)
     }
@@ -419,6 +485,11 @@ impl DirectoryFilesPage {
         let is_all = self.asked.is_empty();
         let has_lines = |at: &usize| is_all || matches!(self.lines[*at], ListedLines::Counted(1..));
         self.shown = (0..self.files.len()).filter(has_lines).collect();
+        let names = self
+            .shown
+            .iter()
+            .map(|at| sanitize::width(&self.files[*at].name));
+        self.longest_name = names.max().unwrap_or(0);
         let mut shown = self.shown.iter();
         let at = shown.position(|at| Some(&self.files[*at].name) == selected);
         self.list.selected = at.unwrap_or(self.list.selected);
@@ -433,6 +504,8 @@ impl App {
             reading,
             list: ItemList::default(),
             files: Vec::new(),
+            longest_author: 0,
+            longest_name: 0,
             lines: Vec::new(),
             places: FxHashMap::default(),
             shown: Vec::new(),

@@ -17,7 +17,7 @@ use crate::{
             keys::bindings::Action,
         },
         pages::{
-            commit_row::{change_columns, date_and_author, looking, unreadable},
+            commit_row::{change_columns, date_and_author, longest_author, looking, unreadable},
             directory::title::NamedDirectory,
             list::{ItemList, KeyHelp, ListRow, own_list},
             page::{Handled, Page, WhenLeft},
@@ -48,6 +48,8 @@ struct DirectoryHistoryPage {
     directory: NamedDirectory,
     list: ItemList,
     found: ResumedItems<KnownCommit>,
+    /// The width of the longest name of an author.
+    longest_author: usize,
 }
 
 impl Page<App> for DirectoryHistoryPage {
@@ -99,6 +101,8 @@ impl Page<App> for DirectoryHistoryPage {
     fn on_answer(&mut self, answer: PageAnswer, _: &mut App) {
         match answer {
             PageAnswer::DirectoryHistory(Answer::Found(found)) => {
+                let authors = longest_author(found.commits.iter().map(|it| &it.metadata));
+                self.longest_author = self.longest_author.max(authors);
                 self.found.add(found.commits, found.frontier);
             }
             PageAnswer::DirectoryHistory(Answer::Ended(end)) => self.found.progress = end.into(),
@@ -126,7 +130,10 @@ impl Page<App> for DirectoryHistoryPage {
     fn rows(&self, at: usize, width: usize, _: &App) -> Vec<ListRow> {
         let commit = self.found.items.get(at);
         // A blank at the right end.
-        let row = commit.map(|commit| commit_row(commit, width.saturating_sub(1)).right(" "));
+        let row = commit.map(|commit| {
+            let change = change_columns(self.longest_author, width.saturating_sub(1));
+            commit_row(commit, change).right(" ")
+        });
         row.into_iter().collect()
     }
 
@@ -184,6 +191,7 @@ impl App {
             directory,
             list: ItemList::default(),
             found: ResumedItems::new(),
+            longest_author: 0,
         };
         page.ask(self);
         self.pages.open(page);
@@ -198,14 +206,14 @@ impl App {
     }
 }
 
-/// Date, author and summary of a commit, in a row of a width.
-fn commit_row(commit: &KnownCommit, width: usize) -> ListRow {
+/// Date and author of a commit, in so many columns, and its summary.
+fn commit_row(commit: &KnownCommit, change: usize) -> ListRow {
     let row = ListRow::new(" ");
     let metadata = match &commit.metadata {
         Ok(metadata) => metadata,
         Err(failure) => return unreadable(row, &commit.id, failure),
     };
-    let row = date_and_author(row, metadata, change_columns(width));
+    let row = date_and_author(row, metadata, change);
     let mut row = row.put(" ", Foreground::Text);
     if commit.is_merge && !metadata.message.starts_with(b"Merge") {
         row = row.put("merge ", Foreground::Mark);

@@ -28,7 +28,7 @@ use crate::{
             commit_row::year_bars,
             count_words::{CO_AUTHORED, SHARE_HELP, count_words, fitting_words},
             directory::title::NamedDirectory,
-            list::{ItemList, KeyHelp, ListRow, own_list},
+            list::{ItemList, KeyHelp, ListRow, ListShape, own_list},
             page::{Handled, Page, PageKind},
         },
         theme::{roles::Foreground, styles::Theme},
@@ -41,14 +41,15 @@ use crate::{
 const COLUMNS: [usize; 4] = [10, 5, 7, 7];
 /// Which of them are left out first where names have too little room.
 const LEFT_OUT: [usize; 3] = [2, 3, 1];
-/// The least width of a name beside these columns and beside the years, and the greatest.
+/// The least width of a name beside these columns.
 const MIN_NAME: usize = 10;
-const MAX_NAME: usize = 60;
+/// The width of names that the column has without need of the screen.
+const USUAL_NAME: usize = 40;
 /// The least and the greatest width of names that go before years of their own.
 const WHOLE_NAME: [usize; 2] = [12, 24];
-/// The columns of an address that tell namesakes apart, and those that stay beside a whole name.
+/// The columns of an address that are kept where there is room, and the least that are worth showing.
 const MAIL_BEGIN: usize = 12;
-const MIN_MAIL: usize = 8;
+const MIN_MAIL: usize = 4;
 /// The least columns of years beside addresses.
 const MIN_YEARS: usize = 9;
 
@@ -85,14 +86,15 @@ struct PeoplePage {
     of: (u64, u32),
     /// The directory whose people they are, in place of the visible view.
     directory: Option<PeopleOfDirectory>,
-    /// The numbers of lines by year, of everybody; empty if they are not known.
+    /// The numbers of lines by year, of everybody.
     years_of_all: BTreeMap<i32, u32>,
     /// Up to when the colors of the years are.
     ages: AgeSpan,
     /// How the years are drawn, and the width of the names.
     years: Option<YearBars>,
     name_width: usize,
-    /// The widths of the longest name, and with the addresses that tell namesakes apart.
+    /// The width of the longest name with the number that tells namesakes apart, which goes before years of
+    /// their own; that with the address, too.
     longest_name: usize,
     longest_label: usize,
     /// By person: which one of those with the same name and an address, and of how many.
@@ -144,15 +146,7 @@ impl Page<App> for PeoplePage {
         } else {
             "people"
         };
-        let is_counted = match &self.directory {
-            Some(_) if !self.people.is_empty() => true,
-            Some(directory) => match &directory.progress {
-                CountProgress::Files(files) => files.counted + files.failed == files.all,
-                CountProgress::History(..) => false,
-            },
-            None => true,
-        };
-        if is_counted {
+        if self.is_counted() || !self.people.is_empty() {
             let count = thousands(self.people.len());
             let others = if self.is_shared() {
                 ", with co-authors"
@@ -195,6 +189,7 @@ impl Page<App> for PeoplePage {
                     self.of.1 = u32::try_from(files.lines).unwrap_or(u32::MAX);
                 }
                 self.ages = found.ages;
+                self.years_of_all = found.years;
                 self.set_people(found.people, app);
             }
             Answer::Ended(Ok(files)) => directory.progress = CountProgress::Files(files),
@@ -222,12 +217,12 @@ impl Page<App> for PeoplePage {
                 ))
             }
         };
-        let words = [
-            is_empty.then(|| "there are no lines".to_owned()),
-            counted,
-            self.is_shared().then(|| CO_AUTHORED.to_owned()),
-            named_alike,
-        ];
+        // What the header says in a word comes last.
+        let shared = self.is_shared().then(|| CO_AUTHORED.to_owned());
+        let words = match is_empty.then(|| "there are no lines".to_owned()) {
+            None if self.is_counted() => [named_alike, counted, shared],
+            words => [words.or(counted), named_alike, shared],
+        };
         fitting_words(words.into_iter().flatten().collect(), app.size.0)
     }
 
@@ -274,8 +269,7 @@ impl Page<App> for PeoplePage {
             }
         }
         let fixed = sum(&self.columns);
-        let [least, most] = WHOLE_NAME;
-        let beside = width.saturating_sub(fixed + self.longest_name.clamp(least, most));
+        let beside = width.saturating_sub(fixed + self.longest_name);
         let mails = self.longest_label.saturating_sub(self.longest_name);
         let mails = mails.min(MAIL_BEGIN + 1);
         let columns = match beside.checked_sub(mails) {
@@ -285,8 +279,21 @@ impl Page<App> for PeoplePage {
         let years = self.people.iter().map(|person| &person.years);
         let years = YearBars::new(years, columns);
         let room = width.saturating_sub(fixed + years.width());
-        let needed = self.longest_label.max(EVERYBODY.len());
-        self.name_width = room.min(needed).clamp(1, MAX_NAME);
+        // As it will be laid out.
+        let mut list = self.list.clone();
+        list.fit(ListShape {
+            count: self.count(app),
+            ..list.shape
+        });
+        let seen = list.top..list.top + usize::from(app.size.1);
+        let seen = seen.filter_map(|row| {
+            let label = whole_label(self.person(row)?, self.namesakes[row - 1]);
+            Some(sanitize::width(label.as_bytes()))
+        });
+        // One long label below the screen does not take the others apart.
+        let needed = seen.max().unwrap_or(0).max(USUAL_NAME);
+        let needed = needed.min(self.longest_label).max(EVERYBODY.len());
+        self.name_width = room.min(needed).max(1);
         self.years = Some(years);
     }
 
@@ -310,7 +317,7 @@ impl Page<App> for PeoplePage {
             let lines = lines.unwrap_or_else(|| thousands(self.of.1));
             let cells = [EVERYBODY.to_owned(), lines, String::new(), first, last];
             let row = ListRow::new(" ").put(self.cells(cells), Foreground::Text);
-            return vec![match self.years.filter(|_| !self.years_of_all.is_empty()) {
+            return vec![match self.years {
                 Some(years) => year_bars(row, years, &self.years_of_all, (&self.ages, app.now)),
                 None => row,
             }];
@@ -360,9 +367,15 @@ impl Page<App> for PeoplePage {
     /// these count.
     fn open_item(&mut self, app: &mut App) {
         app.pages.close_acting();
-        let person = self.person(self.list.selected);
-        let name = |person: &Person| sanitize::line(person.shown_name());
-        let person = person.map(|person| (person.key.clone(), name(person)));
+        let selected = self.list.selected;
+        let person = self.person(selected).map(|person| {
+            let mut name = sanitize::line(person.shown_name());
+            // Their lines are not those of all who have the name.
+            if has_namesakes(person, self.namesakes[selected - 1]) {
+                name += &format!(" <{}>", sanitize::line(&person.mail));
+            }
+            (person.key.clone(), name)
+        });
         app.set_filter(LineFilter {
             person,
             ..without_people(app)
@@ -405,6 +418,15 @@ fn without_people(app: &App) -> LineFilter {
 }
 
 impl PeoplePage {
+    /// True if all files are counted.
+    fn is_counted(&self) -> bool {
+        match self.directory.as_ref().map(|it| it.progress) {
+            Some(CountProgress::Files(files)) => files.counted + files.failed == files.all,
+            Some(CountProgress::History(..)) => false,
+            None => true,
+        }
+    }
+
     /// True if the people have more lines together than there are.
     fn is_shared(&self) -> bool {
         let lines = self.people.iter().map(|person| u64::from(person.lines));
@@ -461,8 +483,12 @@ impl PeoplePage {
         let labels = labels.map(|(person, namesakes)| whole_label(person, *namesakes));
         let widths = labels.map(|label| sanitize::width(label.as_bytes()));
         self.longest_label = widths.max().unwrap_or(0);
-        let name = |person: &Person| sanitize::width(person.shown_name()) + mark(person).len();
-        self.longest_name = people.iter().map(name).max().unwrap_or(0);
+        let [least, most] = WHOLE_NAME;
+        let names = people.iter().zip(&self.namesakes).map(|(person, it)| {
+            let name = sanitize::width(person.shown_name()) + mark(person).len();
+            name.clamp(least, most) + number(person, *it).len()
+        });
+        self.longest_name = names.max().unwrap_or(least);
         self.people = people;
     }
 
@@ -506,37 +532,36 @@ fn has_namesakes(person: &Person, (_, of): (usize, usize)) -> bool {
     of > 1 && !person.mail.is_empty()
 }
 
-/// The name of a person, and of namesakes the address and which one it is of how many.
-fn whole_label(person: &Person, namesakes: (usize, usize)) -> String {
-    let name = name(person, usize::MAX);
+/// Which one of several namesakes with an address a person is, after a blank; empty without others.
+fn number(person: &Person, namesakes: (usize, usize)) -> String {
     if !has_namesakes(person, namesakes) {
-        return name;
+        return String::new();
     }
     let (at, of) = namesakes;
-    format!("{name} <{}> {at} of {of}", sanitize::line(&person.mail))
+    format!(" {at} of {of}")
 }
 
-/// The label of a person as far as there is room: the begin of the address stays beside the name, which
-/// keeps half of it at least.
-fn label(person: &Person, namesakes: (usize, usize), width: usize) -> String {
-    if !has_namesakes(person, namesakes) {
-        return name(person, width);
+/// The name of a person, and of namesakes which one it is of how many and the address.
+fn whole_label(person: &Person, namesakes: (usize, usize)) -> String {
+    let (name, number) = (name(person, usize::MAX), number(person, namesakes));
+    match number.as_str() {
+        "" => name,
+        _ => format!("{name}{number} <{}>", sanitize::line(&person.mail)),
     }
+}
+
+/// The label of a person as far as there is room: the address is cut first, and then the name.
+fn label(person: &Person, namesakes: (usize, usize), width: usize) -> String {
     let whole = whole_label(person, namesakes);
     if sanitize::width(whole.as_bytes()) <= width {
         return whole;
     }
+    let number = number(person, namesakes);
+    let named = name(person, width.saturating_sub(number.len())) + &number;
+    let rest = width.saturating_sub(sanitize::width(named.as_bytes()) + 1);
+    if number.is_empty() || rest < MIN_MAIL {
+        return named;
+    }
     let mail = [b"<", person.mail.as_slice(), b">"].concat();
-    let begin = sanitize::width(&mail).min(MAIL_BEGIN);
-    let room = width.saturating_sub(begin + 1).max(width / 2);
-    // A whole name is worth some columns of the address.
-    let whole = sanitize::width(person.shown_name()) + mark(person).len();
-    let room = if whole + 1 + MIN_MAIL <= width {
-        room.max(whole)
-    } else {
-        room
-    };
-    let name = name(person, room);
-    let rest = width.saturating_sub(sanitize::width(name.as_bytes()) + 1);
-    format!("{name} {}", sanitize::clip(&mail, rest))
+    format!("{named} {}", sanitize::clip(&mail, rest))
 }

@@ -530,6 +530,16 @@ impl<'a> DirectoryCount<'a> {
         people::people(commits.map(|(_, authors, lines)| (authors.people(), lines)))
     }
 
+    /// The numbers of lines that count, by year.
+    pub(super) fn lines_by_year(&self) -> BTreeMap<i32, u32> {
+        let mut all = BTreeMap::new();
+        for (year, lines) in self.entries.iter().flat_map(|it| it.node.counts.years()) {
+            let known: &mut u32 = all.entry(year).or_default();
+            *known = known.saturating_add(lines);
+        }
+        all
+    }
+
     /// The entries that changed since this was asked last, by their names.
     pub(super) fn take_changed(&mut self) -> Vec<(BString, EntryLines)> {
         let changed = self.entries.iter_mut().filter(|entry| entry.is_changed);

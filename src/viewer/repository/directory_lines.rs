@@ -206,6 +206,7 @@ impl CountSink for PeopleSink<'_> {
     fn counted(&mut self, count: &mut DirectoryCount<'_>) -> ControlFlow<()> {
         (self.0)(FoundPeople {
             people: count.people(),
+            years: count.lines_by_year(),
             ages: count.ages(),
             progress: CountProgress::Files(count.files),
         })

@@ -191,8 +191,29 @@ fn all_files_are_listed_by_a_key_of_the_directory() {
     let later: Vec<String> = later.map(|at| expected[at as usize].clone()).collect();
     assert!(later.len() > 5 && later.len() < 20, "{later:?}");
     assert_eq!(texts(&driver), later);
+    // Without the message, the footer says what a key ends first.
+    driver.keys("k");
+    assert!(
+        driver.screen().contains("  Esc end  "),
+        "{}",
+        driver.screen()
+    );
     driver.keys("<Esc>");
     assert_eq!(texts(&driver), expected);
+    driver.keys("k");
+    assert!(!driver.screen().contains("Esc end"), "{}", driver.screen());
+    // From a date on, few rows before it are seen.
+    driver.keys("g:2006-01<CR>");
+    let list = driver.app().pages.list().expect("a list");
+    let since = expected.len() - later.len();
+    assert_eq!((list.selected, list.top), (since, since - 3));
+    // Long names of authors and summaries are seen where there is room.
+    driver.resize(170, 12);
+    let screen = driver.screen();
+    let title = screen.lines().nth(1).unwrap_or_default();
+    assert!(title.contains("  file    summary"), "{screen}");
+    assert!(texts(&driver)[4].contains("file-4 "), "{screen}");
+    driver.resize(80, 12);
     // A file is opened, and a step back returns.
     driver.keys("3g<CR>");
     assert_eq!(driver.whereabouts().1, "other/file-2");
@@ -284,13 +305,13 @@ fn binary_files_are_not_counted() {
     repository.git(&["commit", "-q", "-m", "text"]);
     let arguments = || super::directory::arguments_of("dir");
     let signs = |driver: &Driver| driver.screen().matches(" = ").count();
-    let mut driver = Driver::with_repository(repository.root(), arguments(), (160, 24));
+    let mut driver = Driver::with_repository(repository.root(), arguments(), (150, 24));
     driver.keys("L");
     assert_eq!(signs(&driver), 0, "{}", driver.screen());
     repository.write(b"dir/image", b"\0\n\n\n");
     repository.git(&["add", "."]);
     repository.git(&["commit", "-q", "-m", "image"]);
-    let mut driver = Driver::with_repository(repository.root(), arguments(), (160, 24));
+    let mut driver = Driver::with_repository(repository.root(), arguments(), (150, 24));
     driver.keys("L");
     let rows = texts(&driver);
     let found =

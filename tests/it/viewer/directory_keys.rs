@@ -228,8 +228,11 @@ fn the_history_of_a_directory_leads_to_diffs_below_it() {
 fn another_revision_is_a_step() {
     let history = history();
     let mut driver = opened(&history.repository, "dir");
+    has(&driver, "  < up  ");
     driver.keys(":HEAD~3<CR>");
     has(&driver, " dir/ @ HEAD~3");
+    driver.keys("j");
+    has(&driver, "  < back  ");
     assert_eq!(texts(&driver).len(), 3);
     driver.keys("G");
     has(&driver, "> old");
@@ -439,7 +442,7 @@ fn what_is_not_known_is_not_offered() {
         assert_eq!(message(&driver), words, "{name}");
         driver.keys("<Down><Up>");
         has(&driver, "Enter open");
-        lacks(&driver, "a last change");
+        lacks(&driver, "a its diff");
         lacks(&driver, "y copy the id");
     }
     driver.keys("L");
@@ -454,7 +457,7 @@ fn what_is_not_known_is_not_offered() {
         assert_eq!(message(&driver), words, "{name}");
         driver.keys("<Down><Up>");
         has(&driver, "Enter open");
-        lacks(&driver, "a last change");
+        lacks(&driver, "a its diff");
         lacks(&driver, "y copy the id");
     }
 }
@@ -704,6 +707,8 @@ fn the_people_of_a_directory_are_those_of_all_its_files() {
         |row: &String| -> Vec<String> { row.split_whitespace().map(str::to_owned).collect() };
     let rows: Vec<_> = rows.iter().map(words).collect();
     assert_eq!(rows[0][..2], ["everybody", "5"], "{rows:?}");
+    // Their years have bars, too.
+    assert!(rows[0].contains(&"█".to_owned()), "{rows:?}");
     assert_eq!(
         rows[1][..5],
         ["Author", "of", "first", "4", "80%"],
@@ -922,7 +927,7 @@ fn what_was_removed_from_the_work_tree_is_listed() {
     assert_eq!(texts(&driver), [" only  removed"]);
     has(&driver, "nothing tracked here, 1 removed");
     has(&driver, "F history");
-    for words in ["Enter open", "a last change", "S sort", "| columns"] {
+    for words in ["Enter open", "a its diff", "S sort", "| columns"] {
         lacks(&driver, words);
     }
     for keys in ["&", "|", "c", "i"] {

@@ -39,6 +39,7 @@ use tblame::internals::{
             relative_dates,
             source::{BlameSource, Failure, FileVersion},
         },
+        pages::list::Tone,
         protocol::{Effect, Message},
         repository::git_source::{GitSource, ViewerCache, WorkTreeRequests},
         theme::{
@@ -350,8 +351,16 @@ fn a_key_counts_generated_files() {
     ended(&mut app, id, Ok(end));
     let screen = wide(&app);
     assert!(screen.contains("1,234 not counted"), "{screen}");
-    let (_, query) = asked(&press(&mut app, "i"));
+    let (id, query) = asked(&press(&mut app, "i"));
     assert!(query.with_generated);
+    // It is still said once the message is gone.
+    ended(&mut app, id, Ok(end));
+    press(&mut app, "j");
+    let theme = Theme::new(Background::Dark, ColorDepth::None);
+    let mut buffer = Buffer::empty(Rect::new(0, 0, 120, 24));
+    draw(&app, &theme, &mut buffer);
+    let head: String = (0..120).map(|x| buffer[(x, 0)].symbol()).collect();
+    assert!(head.contains("generated counted"), "{head}");
     let (_, query) = asked(&press(&mut app, "i"));
     assert!(!query.with_generated);
 }
@@ -787,6 +796,30 @@ fn wide(app: &App) -> String {
     rows.map(|row| row.text() + "\n").collect()
 }
 
+/// People of these names with so many lines.
+fn people_with(counts: &[(&str, u32)]) -> Vec<people::Person> {
+    let date = Moment {
+        time: 1_300_000_000,
+        offset: 0,
+    };
+    let commits = counts.iter().map(|(name, lines)| {
+        let people = CommitPeople {
+            name: (*name).into(),
+            mail: (*name).into(),
+            co_authors: &[],
+            date,
+        };
+        (people, *lines)
+    });
+    people::people(commits)
+}
+
+/// A person of this name with so many lines, as an entry has it.
+fn writer(name: &str, lines: u32) -> (people::PersonKey, BString, u32) {
+    let person = people_with(&[(name, lines)]).remove(0);
+    (person.key, person.name, lines)
+}
+
 fn some_lines(name: &str, lines: u32, year: i32) -> (BString, EntryLines) {
     let lines = EntryLines {
         lines: lines.into(),
@@ -1011,22 +1044,6 @@ fn people_are_listed_while_lines_are_counted() {
         all_lines: lines,
         ..FileCount::default()
     };
-    let people = |counts: &[(&str, u32)]| {
-        let date = Moment {
-            time: 1_300_000_000,
-            offset: 0,
-        };
-        let commits = counts.iter().map(|(name, lines)| {
-            let people = CommitPeople {
-                name: (*name).into(),
-                mail: (*name).into(),
-                co_authors: &[],
-                date,
-            };
-            (people, *lines)
-        });
-        people::people(commits)
-    };
     // The words of the rows, the selected row, and the words below the rows.
     let shown = |app: &App| {
         let page = app.pages.top().expect("a page");
@@ -1045,7 +1062,7 @@ fn people_are_listed_while_lines_are_counted() {
     };
     let people_found = |app: &mut App, progress, counts: &[(&str, u32)]| {
         let found = FoundPeople {
-            people: people(counts),
+            people: people_with(counts),
             progress,
             ..FoundPeople::default()
         };
@@ -1234,7 +1251,7 @@ fn the_footer_is_about_what_is_seen() {
     assert_eq!(message(&app), "the lines are being counted");
     press(&mut app, ":");
     assert!(
-        foot(&app, 80).contains("a row, revision, directory or file"),
+        foot(&app, 80).contains("a row, revision, date, directory or file"),
         "{}",
         foot(&app, 80)
     );
@@ -1262,6 +1279,152 @@ fn the_footer_has_the_colors_of_people() {
         "there are 4 rows: this is the last one"
     );
     assert_eq!(driver.app().pages.list().map(|list| list.selected), Some(3));
+}
+
+/// With a filter for dates the bars are of its years, the column of people stays, and a name is not faint
+/// before its lines are counted.
+#[test]
+fn years_that_a_filter_cannot_have_take_no_columns() {
+    let (mut app, id, _) = page(80, 3);
+    ended(&mut app, id, Ok(FileCount::default()));
+    let mut id = 0;
+    for key in ["&", "2", "0", "2", "4", ".", ".", "Enter"] {
+        let effects = press(&mut app, key);
+        if asks_for_lines(&effects) {
+            id = asked(&effects).0;
+        }
+    }
+    let (name, lines) = some_lines("file-01", 4, 2024);
+    let lines = EntryLines {
+        all_lines: 8,
+        people: vec![writer("Ann", 4)],
+        ..lines
+    };
+    let part = FoundLines {
+        entries: vec![(name, lines)],
+        years: Some((1999, 2026)),
+        progress: CountProgress::Files(FileCount::default()),
+        ..FoundLines::default()
+    };
+    found(&mut app, id, part);
+    let page = app.pages.top().expect("a page");
+    let title = page.title(&app).expect("a title");
+    assert!(
+        title.contains(" 2024 2026 median age most lines by"),
+        "{title}"
+    );
+    let faint = |app: &App| {
+        let page = app.pages.top().expect("a page");
+        let rows = (0..page.count(app)).flat_map(|at| page.rows(at, 80, app));
+        let is_faint = rows.map(|row| row.pieces[0].1 == Tone::Dim);
+        is_faint.collect::<Vec<_>>()
+    };
+    assert_eq!(faint(&app), [false; 4]);
+    let files = FileCount {
+        lines: 4,
+        all_lines: 8,
+        ..FileCount::default()
+    };
+    ended(&mut app, id, Ok(files));
+    assert_eq!(faint(&app), [true, true, false, true]);
+}
+
+/// Colors by agents with a filter for theirs tell the share of all lines, and the legend of ages begins with
+/// the color of the oldest bar.
+#[test]
+fn colors_tell_what_the_columns_say() {
+    let (mut app, id, _) = page(140, 3);
+    let (name, lines) = some_lines("file-01", 40, 2017);
+    let lines = EntryLines {
+        agent_lines: 40,
+        all_lines: 4_000,
+        ..lines
+    };
+    let part = |lines: &EntryLines| FoundLines {
+        entries: vec![(name.clone(), lines.clone())],
+        years: Some((2001, 2019)),
+        progress: CountProgress::Files(FileCount {
+            lines: 40,
+            all_lines: 4_000,
+            ..FileCount::default()
+        }),
+        ..FoundLines::default()
+    };
+    found(&mut app, id, part(&lines));
+    let theme = Theme::new(Background::Dark, ColorDepth::Indexed);
+    let mut buffer = Buffer::empty(Rect::new(0, 0, 140, 24));
+    press(&mut app, "G");
+    draw(&app, &theme, &mut buffer);
+    let row = |y: u16| (0..140).map(move |x| (x, y));
+    let bar = row(4)
+        .map(|at| &buffer[at])
+        .find(|cell| cell.symbol() == "█");
+    let first = row(23)
+        .map(|at| &buffer[at])
+        .find(|cell| cell.symbol() == "█");
+    let color = bar.map(|cell| cell.fg);
+    assert!(color.is_some());
+    assert_eq!(first.map(|cell| cell.fg), color);
+    ended(&mut app, id, Ok(FileCount::default()));
+    let tone = |app: &App| {
+        let page = app.pages.top().expect("a page");
+        page.rows(2, 140, app)[0].pieces[0].1
+    };
+    for _ in 0..3 {
+        press(&mut app, "c");
+    }
+    assert_eq!(tone(&app), Tone::Age(9));
+    let mut id = 0;
+    for key in ["&", "a", "g", "e", "n", "t", ":", "Enter"] {
+        let effects = press(&mut app, key);
+        if asks_for_lines(&effects) {
+            id = asked(&effects).0;
+        }
+    }
+    found(&mut app, id, part(&lines));
+    assert_eq!(tone(&app), Tone::Age(3));
+}
+
+/// Names in colors are of people whom nobody shares a color with, which the legend can name.
+#[test]
+fn a_color_stands_for_one_person() {
+    let (mut app, id, _) = page(200, 20);
+    let entries = (0..20).map(|at| {
+        let (name, lines) = some_lines(&format!("file-{at:02}"), 100 - at, 2020);
+        let people = vec![writer(&format!("Author {at}"), 100 - at)];
+        (name, EntryLines { people, ..lines })
+    });
+    let part = FoundLines {
+        entries: entries.collect(),
+        ..FoundLines::default()
+    };
+    found(&mut app, id, part);
+    ended(&mut app, id, Ok(FileCount::default()));
+    press(&mut app, "c");
+    press(&mut app, "c");
+    let page = app.pages.top().expect("a page");
+    let rows = (0..page.count(&app)).flat_map(|at| page.rows(at, 200, &app));
+    let hues = rows.filter_map(|row| match row.pieces[0].1 {
+        Tone::Hue(hue) => Some(hue),
+        _ => None,
+    });
+    let mut hues: Vec<u8> = hues.collect();
+    assert_eq!(hues.len(), 5);
+    hues.sort_unstable();
+    hues.dedup();
+    assert_eq!(hues.len(), 5);
+    for depth in [ColorDepth::True, ColorDepth::Indexed, ColorDepth::Sixteen] {
+        let theme = Theme::new(Background::Dark, depth);
+        let mut buffer = Buffer::empty(Rect::new(0, 0, 200, 24));
+        press(&mut app, "G");
+        draw(&app, &theme, &mut buffer);
+        let foot: String = (0..200).map(|x| buffer[(x, 23)].symbol()).collect();
+        assert!(
+            foot.contains(" Author 0 ") && foot.contains(" Author 1 "),
+            "{foot}"
+        );
+        assert!(!foot.contains(" Author 9 "), "{foot}");
+    }
 }
 
 /// A directory of which nothing is committed has its untracked entries.

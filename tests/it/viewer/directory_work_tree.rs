@@ -584,7 +584,7 @@ fn what_a_sparse_checkout_leaves_out_has_rows() {
     };
     assert_eq!(rows(&driver), ["-a/", "in/", "-out/", "top"]);
     let screen = driver.screen();
-    assert!(screen.contains(" 2 not checked out: - "), "{screen}");
+    assert!(screen.contains(" - = not checked out (2) "), "{screen}");
     assert!(screen.contains("4 entries, 2 not checked out"), "{screen}");
     driver.keys("<CR>");
     assert_eq!(rows(&driver), ["-b/", "-file"]);
@@ -749,7 +749,7 @@ fn what_differs_from_head_is_marked() {
         driver.screen()
     );
     assert!(
-        driver.screen().contains(" 3 not as in HEAD: * "),
+        driver.screen().contains(" * = not as in HEAD (3) "),
         "{}",
         driver.screen()
     );

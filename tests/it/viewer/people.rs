@@ -139,18 +139,41 @@ fn people_of_the_same_name_are_told_apart() {
     driver.keys("A");
     let shown = rows(&driver, 6);
     let named = |name: &str| shown.iter().filter(|row| row.contains(name)).count();
-    assert_eq!(named(" Ada <ada@"), 2, "{shown:#?}");
+    assert_eq!(named(" Ada 1 of 2 <ada@"), 1, "{shown:#?}");
+    assert_eq!(named(" Ada 2 of 2 <ada@"), 1, "{shown:#?}");
     assert_eq!(named(" Cleo  "), 1, "{shown:#?}");
     // The first of them by lines has the first number, and who they are is for a mailmap to say.
     driver.resize(120, 24);
     let shown = rows(&driver, 24);
     for words in [
-        "> 1 of 2 ",
-        "> 2 of 2 ",
+        " Ada 1 of 2 <ada@",
+        " Ada 2 of 2 <ada@elsewhere.example>",
         "one name has several addresses: a .mailmap joins them",
     ] {
         let found = shown.iter().filter(|row| row.contains(words)).count();
         assert_eq!(found, 1, "{words}: {shown:#?}");
+    }
+}
+
+/// Of one address of several, it is said which one its lines are of.
+#[test]
+fn the_lines_of_one_address_are_not_those_of_all_namesakes() {
+    let mut history = lamp_history();
+    history.commit_mut(1).co_authors = vec![("Ada".into(), "ada@elsewhere.example".into())];
+    let mut driver = Driver::with_depth(history, 120, 24, ColorDepth::None);
+    let messages = (2..=5).map(|row| {
+        driver.keys(&format!("A{row}g<CR>"));
+        driver.app().status.message.clone().unwrap_or_default()
+    });
+    let messages: Vec<String> = messages.collect();
+    for (words, count) in [
+        ("of Ada <ada@", 2),
+        ("of Ada;", 0),
+        ("of Ben;", 1),
+        ("of Cleo;", 1),
+    ] {
+        let found = messages.iter().filter(|message| message.contains(words));
+        assert_eq!(found.count(), count, "{words}: {messages:#?}");
     }
 }
 
@@ -167,11 +190,10 @@ fn addresses_are_cut_before_names() {
     for width in [100, 80, 70] {
         driver.resize(width, 24);
         let screen = driver.screen();
-        assert_eq!(
-            screen.matches(" Daniel Stenberg <daniel").count(),
-            2,
-            "{screen}"
-        );
+        for number in ["1 of 2", "2 of 2"] {
+            let words = format!(" Daniel Stenberg {number} ");
+            assert_eq!(screen.matches(&words).count(), 1, "{width}: {screen}");
+        }
     }
 }
 
@@ -207,7 +229,7 @@ fn agents_are_told_from_people() {
     let marked: Vec<_> = shown.iter().filter(|row| row.contains("(agent)")).collect();
     assert_eq!(marked.len(), 1, "{shown:#?}");
     assert!(
-        marked[0].contains(" Claude (agent) <noreply@anthropic.com>"),
+        marked[0].contains(" Claude (agent) 2 of 2 <noreply@anthropic.com>"),
         "{shown:#?}"
     );
 }

@@ -240,7 +240,12 @@ impl App {
 
     /// The options with which the lines of directories are blamed: those of the command line.
     pub(crate) fn directory_options(&self) -> String {
-        self.options_in_words(&self.history.options)
+        let options = self.options_in_words(&self.history.options);
+        match (self.display.with_generated, options.as_str()) {
+            (false, _) => options,
+            (true, "") => "generated counted".to_owned(),
+            (true, _) => format!("generated counted  {options}"),
+        }
     }
 
     fn options_in_words(&self, on: &ToggledOptions) -> String {

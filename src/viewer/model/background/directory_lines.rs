@@ -134,6 +134,8 @@ impl AgeSpan {
 pub struct FoundPeople {
     /// The people of the lines that are counted so far, those with most lines first.
     pub people: Vec<Person>,
+    /// The numbers of lines by year of everybody together.
+    pub years: BTreeMap<i32, u32>,
     /// Of all lines that are known, at least of these.
     pub ages: AgeSpan,
     /// How much is done.

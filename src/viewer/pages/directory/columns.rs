@@ -2,7 +2,10 @@
 
 use crate::{
     output::{people::year_bars::YearBars, tree::node_order::NodeOrder},
-    viewer::{model::relative_dates::DateFormat, pages::directory::listing::Listing},
+    viewer::{
+        model::relative_dates::DateFormat,
+        pages::{commit_row::author_columns_of, directory::listing::Listing},
+    },
 };
 
 /// The least columns for long dates and for names of authors: those of a screen of 60, without a
@@ -12,8 +15,6 @@ const WIDE: usize = 58;
 const MIN_FOR_BOTH: usize = 98;
 /// The least width of names where there is room, which is that of the title.
 const MIN_NAME: usize = 4;
-/// The width of authors' names, in columns.
-const AUTHOR_COLUMNS: usize = 16;
 /// The width of numbers of lines.
 const LINES_COLUMNS: usize = 9;
 /// The width of shares.
@@ -22,8 +23,10 @@ const SHARE_COLUMNS: usize = 5;
 const AGE_COLUMNS: usize = 10;
 /// The most bars of years, by the least columns of the row.
 const BARS: [(usize, usize); 3] = [(178, 30), (138, 24), (0, 12)];
+/// The fewest columns of years that are still named.
+const MIN_BARS: usize = 5;
 /// The least and the greatest width of people.
-const PEOPLE_COLUMNS: [usize; 2] = [14, 48];
+const PEOPLE_COLUMNS: [usize; 2] = [13, 48];
 /// The columns that a summary keeps before there are bars, ages, or people.
 const SUMMARY_COLUMNS: [usize; 3] = [20, 20, 36];
 
@@ -104,7 +107,12 @@ impl RowLayout {
         let spare = SUMMARY_COLUMNS.map(|columns| if has_change { columns } else { 0 });
         if has_change {
             layout.date = room.take(date_columns(dates, width >= WIDE), 0);
-            let author = if width >= WIDE { AUTHOR_COLUMNS } else { 0 };
+            let author = match width {
+                ..WIDE => 0,
+                // Beside the lines, there is less room.
+                _ if has_lines => author_columns_of(listing.longest_author, width * 2 / 3),
+                _ => author_columns_of(listing.longest_author, width),
+            };
             layout.author = room.take(author, 0);
         }
         if has_lines {
@@ -114,13 +122,18 @@ impl RowLayout {
             let bars = BARS.iter().find(|(least, _)| width >= *least);
             let bars = bars.map_or(0, |(_, bars)| *bars);
             // Nothing stands in these columns until the years are known.
-            let bars = match listing.lines.years {
-                Some(_) => YearBars::between(listing.lines.years, bars).width(),
-                None => bars,
+            let years = listing.lines.years_of_bars();
+            let bars = years.map_or(bars, |_| YearBars::between(years, bars).width());
+            let [least, most] = PEOPLE_COLUMNS;
+            // Years share columns before those who wrote most are left out.
+            let left = room.0.saturating_sub(AGE_COLUMNS + least + 3);
+            let bars = if has_change || left < MIN_BARS {
+                bars
+            } else {
+                bars.min(left)
             };
             layout.bars = room.take(bars, spare[0]);
             layout.age = room.take(AGE_COLUMNS, spare[1]);
-            let [least, most] = PEOPLE_COLUMNS;
             let people = room.0.saturating_sub(spare[2] + 1).clamp(least, most);
             layout.people = room.take(people, spare[2]);
         }

@@ -37,14 +37,11 @@ pub(super) fn draw(
     }
     let name = app.directory_name(&shown.path);
     let options = app.directory_options();
-    let words = [
-        name.as_bytes(),
-        shown.revision.as_bytes(),
-        options.as_bytes(),
-    ];
+    let words = [name.as_bytes(), shown.revision.as_bytes()];
     let title = words.map(sanitize::width).iter().sum::<usize>() + 8;
     if let Some(words) = shown.progress_words() {
         let room = usize::from(row.remaining());
+        // Options are left out first.
         let room = room.saturating_sub(title + 2).max(room / 2);
         let words = sanitize::clip(words.as_bytes(), room);
         row.put_right(&format!(" {words} "), theme.bar());
@@ -59,10 +56,11 @@ pub(super) fn draw(
     ];
     for (count, words, mark) in marked {
         if count > 0 && row.remaining() >= MIN_WIDTH_FOR_MARK {
-            let words = format!(" {} {words}: {mark} ", thousands(count));
+            let words = format!(" {mark} = {words} ({}) ", thousands(count));
             row.put_right(&words, theme.bar());
         }
     }
+    let title = title + sanitize::width(options.as_bytes());
     let order = match shown.by {
         NodeOrder::Change if layout.date == 0 => " by last change ",
         NodeOrder::Lines if layout.lines == 0 => " by lines ",

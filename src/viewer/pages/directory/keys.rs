@@ -26,11 +26,14 @@ pub(super) const KEYS: &[KeyHelp] = &[
         "open: the directory, or the blame of the file",
     ),
     ("{columns}", "columns: the last change, the lines, or both"),
-    ("{back}  {left}", "up: the directory above"),
+    (
+        "{back}  {left}",
+        "up: the directory above, or back to what was left for this one",
+    ),
     ("{help}", "keys"),
     (
         "{commit-diff}",
-        "last change: the diff of the commit that changed this last",
+        "its diff: that of the commit that changed this last",
     ),
     (
         "S",
@@ -55,7 +58,7 @@ pub(super) const KEYS: &[KeyHelp] = &[
     ),
     (
         "{goto}",
-        "go to: a row, another revision or directory: {goto}v1.0  {goto}v1.0:src",
+        "go to: a row, revision, date, directory or file: {goto}v1.0:src",
     ),
     (
         "{colors}",

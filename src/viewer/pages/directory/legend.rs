@@ -1,17 +1,24 @@
 //! The legend of the colors in the status line of a directory, and how many lines a filter has.
 
-use crate::viewer::{
-    app::state::App,
-    pages::directory::{
-        columns::RowLayout,
-        listing::Listing,
-        row::{AGENT_STEPS, RowColor},
-    },
-    theme::tint,
-    ui::{
-        color_mode::{hue_swatches, step_swatches},
-        footer::Footer,
-        header::thousands,
+use crate::{
+    output::people::year_bars::YearBars,
+    sanitize,
+    viewer::{
+        app::state::App,
+        pages::{
+            commit_row::bar_step,
+            directory::{
+                columns::RowLayout,
+                listing::Listing,
+                row::{AGENT_STEPS, RowColor},
+            },
+        },
+        theme::tint,
+        ui::{
+            color_mode::{hue_swatches, step_swatches},
+            footer::Footer,
+            header::thousands,
+        },
     },
 };
 
@@ -33,8 +40,23 @@ pub(super) fn draw(
         let words = format!(" {} of {}", thousands(lines), thousands(all));
         row.put_right(&words, theme.bar_emphasis());
     }
-    // The colors up to that of the newest line.
-    let ages = 0..=tint::age_step(shown.lines.ages.age_up_to(i64::MAX, app.now));
+    // The colors from that of the oldest line up to that of the newest one.
+    let span = &shown.lines.ages;
+    let newest = tint::age_step(span.age_up_to(i64::MAX, app.now));
+    let entries = || shown.lines.entries.iter().flatten();
+    let oldest_bar = Some(layout.bars)
+        .filter(|columns| *columns > 0)
+        .and_then(|columns| {
+            let bars = YearBars::between(shown.lines.years_of_bars(), columns);
+            // 0 is no year.
+            let years = entries().filter_map(|lines| lines.years.keys().find(|year| **year != 0));
+            Some(bar_step(bars, bars.bar_of(*years.min()?), (span, app.now)))
+        });
+    let medians = entries().filter_map(|lines| lines.median).min();
+    let medians = medians.filter(|_| color == RowColor::Age);
+    let oldest_name = medians.map(|time| tint::age_step(span.age(time, app.now)));
+    let oldest = oldest_bar.into_iter().chain(oldest_name).min();
+    let ages = oldest.unwrap_or(0).min(newest)..=newest;
     match color {
         _ if !theme.has_colors() && color != RowColor::Plain => {
             row.put_right(" needs colors ", theme.bar());
@@ -50,7 +72,11 @@ pub(super) fn draw(
         RowColor::Plain if theme.has_colors() && layout.bars > 0 => {
             step_swatches(theme, row, ["old ", " new "], ages);
         }
-        RowColor::Person => hue_swatches(theme, row, shown.lines.people()),
+        RowColor::Person => {
+            let people = shown.lines.people(shown.seen()).into_iter();
+            let people = people.map(|(hue, _, name)| (hue, sanitize::line(name)));
+            hue_swatches(theme, row, people);
+        }
         RowColor::Plain => {}
     }
 }

@@ -1,6 +1,6 @@
 //! What is known of the lines of the entries of a directory.
 
-use std::{cell::OnceCell, cmp::Reverse, collections::BTreeMap};
+use std::{cmp::Reverse, collections::BTreeMap};
 
 use bstr::BString;
 
@@ -13,9 +13,9 @@ use crate::{
                 AgeSpan, CountProgress, DirectoryLinesQuery, EntryLines, FileCount,
             },
             background::query::Answer,
-            color_mode::{HUE_COUNT, HueTable, hue},
+            color_mode::hue,
             file_version::Failure,
-            line_filter::LineFilter,
+            line_filter::{DateSpan, LineFilter},
         },
         pages::count_words::count_words,
     },
@@ -23,6 +23,10 @@ use crate::{
 
 /// The message while it is not known which entries have lines of a filter.
 pub(super) const COUNTING: &str = "the lines are being counted";
+
+/// The hues of the people whose names are in colors, which are apart in themes with five of them, too. The
+/// last one may be grey.
+const HUES: [u8; 5] = [0, 5, 3, 8, 10];
 
 /// The lines of the entries of a directory.
 #[derive(Debug, Default)]
@@ -41,8 +45,6 @@ pub(super) struct ListingLines {
     pub(super) counted: (LineFilter, bool),
     /// The query was given up for that of a page above this one.
     pub(super) is_paused: bool,
-    /// The hues of people, once all lines are counted and these were needed.
-    hues: OnceCell<HueTable>,
 }
 
 /// How far the lines are known.
@@ -85,37 +87,42 @@ impl ListingLines {
         }
     }
 
-    /// The hue of a person: one of their own for those who wrote most, once all lines are counted.
-    pub(super) fn hue_of(&self, person: &PersonKey) -> u8 {
-        if !self.have_ended() {
-            return hue(person.as_bytes());
-        }
-        let hues = self.hues.get_or_init(|| {
-            let people = self.ranked_people();
-            let first = people.iter().take(HUE_COUNT);
-            HueTable::new(first.map(|(key, _)| key.as_bytes()), std::iter::empty())
-        });
-        hues.of(person.as_bytes())
-    }
-
-    /// Those who wrote most of an entry, with the hues of their names: those with the most such
-    /// lines first.
-    pub(super) fn people(&self) -> impl Iterator<Item = (u8, String)> {
-        let people = self.ranked_people().into_iter();
-        people.map(|(key, name)| (self.hue_of(key), sanitize::line(name)))
-    }
-
-    fn ranked_people(&self) -> Vec<(&PersonKey, &BString)> {
-        let firsts = self.entries.iter().flatten();
-        let firsts = firsts.filter_map(|lines| lines.people.first());
+    /// Those who wrote most of some entries, with the most such lines first, as many as have a hue that
+    /// nobody else has: their hues and names. Mostly, a person keeps the hue where others come and go.
+    pub(super) fn people(
+        &self,
+        entries: impl Iterator<Item = usize>,
+    ) -> Vec<(u8, &PersonKey, &BString)> {
+        let entries = entries.filter_map(|at| self.entries.get(at)?.as_ref());
+        let firsts = entries.filter_map(|lines| lines.people.first());
         let mut people: BTreeMap<&PersonKey, (u64, &BString)> = BTreeMap::new();
         for (key, name, lines) in firsts {
             people.entry(key).or_insert((0, name)).0 += u64::from(*lines);
         }
         let mut people: Vec<_> = people.into_iter().collect();
         people.sort_by_key(|(_, (lines, _))| Reverse(*lines));
-        let people = people.into_iter();
-        people.map(|(key, (_, name))| (key, name)).collect()
+        let mut free = HUES.to_vec();
+        let people = people.into_iter().map_while(|(key, (_, name))| {
+            // The grey one comes last.
+            let wanted = HUES[usize::from(hue(key.as_bytes())) % (HUES.len() - 1)];
+            let at = free.iter().position(|hue| *hue == wanted).unwrap_or(0);
+            (!free.is_empty()).then(|| (free.remove(at), key, name))
+        });
+        people.collect()
+    }
+
+    /// The first and the last year that bars are for: those with lines, as far as the filter can have them.
+    pub(super) fn years_of_bars(&self) -> Option<(i32, i32)> {
+        let (first, last) = self.years?;
+        let dates = self.counted.0.dates.as_ref();
+        let (from, to) = dates.map_or((None, None), DateSpan::years);
+        let chosen = (
+            from.unwrap_or(first).max(first),
+            to.unwrap_or(last).min(last),
+        );
+        Some(chosen)
+            .filter(|(first, last)| first <= last)
+            .or(self.years)
     }
 
     /// Takes a part of the answer. `place` is the position of the entry of a name.
@@ -124,7 +131,6 @@ impl ListingLines {
         answer: Answer<DirectoryLinesQuery>,
         place: impl Fn(&[u8]) -> Option<usize>,
     ) {
-        self.hues = OnceCell::new();
         let has_lines = match &answer {
             Answer::Found(found) => matches!(found.progress, CountProgress::Files(_)),
             Answer::Ended(end) => end.is_ok(),

@@ -26,7 +26,7 @@ use crate::{
             line_filter::LineFilter,
         },
         pages::{
-            commit_row::{looking, unknown_change},
+            commit_row::{longest_author, looking, unknown_change},
             count_words::{CO_AUTHORED, count_words},
             directory::{
                 keys::FAILED_MARK,
@@ -72,6 +72,8 @@ pub(super) struct Listing {
     pub(super) name_width: usize,
     /// That of the widest summary of a last change, once all of these are found.
     pub(super) summary_width: Option<usize>,
+    /// That of the longest name of their authors, likewise.
+    pub(super) longest_author: usize,
     pub(super) progress: HistoryProgress,
     /// The number of the query for the entries and their last changes; 0 once its answer is not
     /// awaited.
@@ -118,6 +120,7 @@ impl Listing {
             places: FxHashMap::default(),
             name_width: 0,
             summary_width: None,
+            longest_author: 0,
             progress: HistoryProgress::Running(None),
             id: 0,
             reading: 0,
@@ -159,9 +162,10 @@ impl Listing {
 
     /// Asks for the lines, those of the visible entries first.
     pub(super) fn ask_for_lines(&mut self, app: &mut App) {
-        let visible = self.order.iter().skip(self.list.top);
-        let visible = visible.take(self.list.shape.window());
-        let first = visible.map(|&at| self.entries[at].name.clone()).collect();
+        let first = self
+            .seen()
+            .map(|at| self.entries[at].name.clone())
+            .collect();
         let (version, filter) = (self.version(), app.display.filter.clone());
         let lines = &mut self.lines;
         lines.is_paused = false;
@@ -268,6 +272,8 @@ impl Listing {
             Err(failure) => sanitize::width(failure.0.as_bytes()),
         });
         self.summary_width = Some(widths.max().unwrap_or(0));
+        let changes = self.changes.iter().flatten();
+        self.longest_author = longest_author(changes.map(|change| &change.metadata));
         self.progress = end.into();
     }
 
@@ -376,6 +382,12 @@ impl Listing {
         format!("{words}{more}")
     }
 
+    /// The entries in the rows on the screen.
+    pub(super) fn seen(&self) -> impl Iterator<Item = usize> + '_ {
+        let rows = self.order.iter().copied().skip(self.list.top);
+        rows.take(self.list.shape.window())
+    }
+
     pub(super) fn selected_entry(&self) -> Option<&NamedEntry> {
         self.entries.get(*self.order.get(self.list.selected)?)
     }
@@ -444,7 +456,7 @@ impl Listing {
             .map(|entry| entry.state)
         {
             Some(LinelessState::Ignored) => "ignored by git: it has no history",
-            Some(LinelessState::Untracked) => "not tracked by git; :HEAD lists what HEAD has",
+            Some(LinelessState::Untracked) => "not tracked by git: it has no history",
             Some(LinelessState::Unstaged) => "removed from the index: {goto}HEAD has it",
             Some(LinelessState::Removed) => "removed: {goto}HEAD has it",
             None => "there is no entry",
@@ -488,6 +500,9 @@ impl Listing {
                 String::new()
             };
             parts.push(counted + &mark);
+        }
+        if self.lines.counted.1 && self.lines.have_ended() {
+            parts.push("generated and binary files counted too".to_owned());
         }
         let mut lines = self.lines.entries.iter().flatten();
         if has_people && lines.any(EntryLines::has_co_authors) {

@@ -328,13 +328,16 @@ impl Page<App> for DirectoryPage {
     fn hints(&self, app: &App, footer: &mut Footer<'_>) -> bool {
         let layout = self.visible_layout(app);
         legend::draw(&self.shown, (self.color, &layout), app, footer);
-        if self.shown.lines.are_filtered() {
-            offers::keys(self, FILTER_KEYS, app, footer);
-            return true;
-        }
         // What one comes for may be in the columns that are not seen.
         let next = if layout.lines > 0 { "columns" } else { "lines" };
-        offers::keys(self, &[KEYS[0], ("{columns}", next)], app, footer);
+        let has_step_back = !self.above.is_empty() || self.has_page_below;
+        let back = if has_step_back { "back" } else { "up" };
+        let first = [KEYS[0], ("{columns}", next), (KEYS[2].0, back)];
+        if self.shown.lines.are_filtered() {
+            offers::keys(self, &[FILTER_KEYS, &first[..]].concat(), app, footer);
+        } else {
+            offers::keys(self, &first, app, footer);
+        }
         true
     }
 
@@ -372,7 +375,9 @@ impl Page<App> for DirectoryPage {
 
     fn is_idle(&self, action: Action, _: &App) -> bool {
         match action {
-            Action::Back => !self.has_page_above(),
+            Action::Back => {
+                self.above.is_empty() && !self.has_page_below && self.shown.path.is_empty()
+            }
             Action::People
             | Action::LineHistory
             | Action::OpenFile
@@ -554,11 +559,6 @@ impl DirectoryPage {
         self.ahead.push(std::mem::replace(&mut self.shown, next));
         self.shown.ask_for_rest(app);
         true
-    }
-
-    /// True if a step back leads to another directory or page.
-    fn has_page_above(&self) -> bool {
-        !self.above.is_empty() || self.has_page_below || !self.shown.path.is_empty()
     }
 
     /// Goes to the directory that was left by a step back, to the blame after the visible one, or to

@@ -23,7 +23,6 @@ use crate::{
             directory::{
                 columns::RowLayout,
                 keys::{FAILED_HELP, FAILED_MARK},
-                lines::ListingLines,
                 listing::Listing,
             },
             list::{ListRow, Tone},
@@ -78,17 +77,27 @@ impl RowColor {
     }
 
     /// How the name of an entry is drawn.
-    fn tone(self, listing: &ListingLines, lines: Option<&EntryLines>, now: i64) -> Tone {
+    fn tone(self, listing: &Listing, lines: Option<&EntryLines>, now: i64) -> Tone {
         let tone = lines.and_then(|lines| match self {
             RowColor::Plain => None,
             RowColor::Age => Some(Tone::Age(tint::age_step(
-                listing.ages.age(lines.median?, now),
+                listing.lines.ages.age(lines.median?, now),
             ))),
-            RowColor::Person => Some(Tone::Hue(listing.hue_of(&lines.people.first()?.0))),
+            RowColor::Person => {
+                let person = &lines.people.first()?.0;
+                let seen = listing.lines.people(listing.seen());
+                let (hue, ..) = seen.into_iter().find(|(_, key, _)| *key == person)?;
+                Some(Tone::Hue(hue))
+            }
             RowColor::Agent if lines.agent_lines == 0 => None,
             RowColor::Agent => {
+                // All lines of a filter for agents are theirs.
+                let all = match listing.lines.counted.0.agent {
+                    Some(_) => lines.all_lines,
+                    None => lines.lines,
+                };
                 let steps = u64::from(AGENT_STEPS.end() - AGENT_STEPS.start());
-                let step = lines.agent_lines * steps / lines.lines.max(1);
+                let step = lines.agent_lines * steps / all.max(1);
                 let step = u8::try_from(step).unwrap_or(u8::MAX);
                 let step = step.saturating_add(*AGENT_STEPS.start());
                 Some(Tone::Age(step.min(*AGENT_STEPS.end())))
@@ -107,7 +116,7 @@ fn cell(text: impl AsRef<[u8]>, width: usize) -> String {
 
 /// The names of the columns.
 pub(super) fn title(listing: &Listing, layout: &RowLayout) -> String {
-    let years = YearBars::between(listing.lines.years, layout.bars).title();
+    let years = YearBars::between(listing.lines.years_of_bars(), layout.bars).title();
     let sorted = |words: &str, by: NodeOrder| {
         let mark = if listing.by == by { SORTED_MARK } else { "" };
         format!("{words}{mark}")
@@ -158,11 +167,15 @@ pub(super) fn row(
     let name = sanitize::clip(&entry.name, layout.name.saturating_sub(mark.len()).max(1));
     let used = sanitize::width(name.as_bytes()) + mark.len();
     let blanks = layout.name.saturating_sub(used) + 1;
-    let is_without = listing.lines.are_filtered() && lines.is_none_or(|it| it.lines == 0);
+    let is_without = listing.lines.are_filtered()
+        && match lines {
+            Some(lines) => lines.lines == 0 && lines.is_complete,
+            None => listing.lines.have_ended(),
+        };
     let tone = if is_without {
         Tone::Dim
     } else {
-        color.tone(&listing.lines, lines, app.now)
+        color.tone(listing, lines, app.now)
     };
     let is_uncommitted = lines.is_some_and(|lines| lines.is_uncommitted);
     let is_left_out = entry.left_out.is_some();
@@ -202,13 +215,7 @@ pub(super) fn row(
 /// True if a row on the screen has a sign, by the keys of its help. Shares stand below a name of theirs or
 /// after names, which says enough.
 pub(super) fn has_sign(listing: &Listing, layout: &RowLayout, keys: &str) -> bool {
-    let list = &listing.list;
-    let mut seen = listing
-        .order
-        .iter()
-        .skip(list.top)
-        .take(list.shape.window());
-    seen.any(|&at| {
+    listing.seen().any(|at| {
         let lines = listing.lines.entries.get(at).and_then(Option::as_ref);
         let entry = listing.entries.get(at);
         let is_left_out = entry.is_some_and(|entry| entry.left_out.is_some());
@@ -304,7 +311,7 @@ fn line_columns(
     }
     if layout.bars > 0 {
         let ages = &listing.lines.ages;
-        let bars = YearBars::between(listing.lines.years, layout.bars);
+        let bars = YearBars::between(listing.lines.years_of_bars(), layout.bars);
         row = year_bars(
             row.put(" ", Foreground::Faint),
             bars,

@@ -264,7 +264,7 @@ impl Page<App> for Prompt {
             _ if !self.text.is_empty() => String::new(),
             PromptKind::Search | PromptKind::SearchBackward => PATTERN_WORDS.to_owned(),
             PromptKind::Goto if app.pages.has(PageKind::Directory) && app.pages.cover_blame() => {
-                "a row, revision, directory or file; Tab completes".to_owned()
+                "a row, revision, date, directory or file; Tab completes".to_owned()
             }
             PromptKind::Goto => "a line, revision, file or date; Tab completes".to_owned(),
             PromptKind::Filter => {

@@ -98,6 +98,8 @@ pub struct PendingView {
     pub(crate) reread: Option<(Stamp, Position)>,
     /// The line of another version that is mapped to it.
     pub(crate) from: Option<LineRef>,
+    /// True if it is a place that was named, and not the version next to that of this line.
+    pub(crate) is_named: bool,
     /// The same version with its complete blame, if the history has that.
     pub(crate) known: Option<Box<View>>,
     /// The step through the versions of the file that it is.
@@ -128,6 +130,7 @@ impl PendingView {
             line: None,
             reread: None,
             from: None,
+            is_named: false,
             known: None,
             step: None,
             merge_step: None,

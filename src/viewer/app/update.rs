@@ -225,6 +225,7 @@ impl App {
             BlameEventKind::Finished(report) => {
                 self.progress(Progress::Finished(report));
                 self.prove_waiting_filter();
+                self.count_changed_by_option();
             }
             BlameEventKind::Failed(failure) => self.progress(Progress::Failed(failure)),
         }

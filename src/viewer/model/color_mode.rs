@@ -84,6 +84,8 @@ pub struct HueColors {
 impl HueColors {
     /// One color.
     pub const SAME: u8 = u8::MAX;
+    /// The bright and the normal color of one name, as terminals have them.
+    pub const ONE_NAME: u8 = u8::MAX - 1;
 
     /// `alike` is from 0 (told apart at once) to [`SAME`](Self::SAME). What `is_last` is taken only where
     /// no other color is free.
@@ -98,6 +100,14 @@ impl HueColors {
     /// True if two hues are one color.
     pub(crate) fn are_same(&self, one: u8, other: u8) -> bool {
         self.alike(one, other) == HueColors::SAME
+    }
+
+    /// How many keys on a screen may have a color of their own there, which leaves as many colors for the
+    /// others: 2 or more.
+    pub(crate) fn count_named(&self) -> usize {
+        let is_new = |hue: &u8| (0..*hue).all(|before| !self.are_same(before, *hue));
+        let clear = (0..HUE_COUNT as u8).filter(|hue| !self.is_last(*hue));
+        (clear.filter(is_new).count() / 2).max(2)
     }
 
     /// True if a hue is taken only where no other is free.
@@ -151,9 +161,20 @@ impl HueTable {
     }
 
     /// The hues of what follows each other on the screen: those of the file, but for neighbours that have
-    /// the same color there.
-    pub fn of_screen(&self, order: impl Iterator<Item = u64>, colors: &HueColors) -> Self {
-        HueGraph::new(std::iter::empty(), order).arranged(colors, Some(self))
+    /// the same color there, and what has the color of one of the `first`, which are named.
+    pub fn of_screen(
+        &self,
+        first: impl Iterator<Item = u64>,
+        order: impl Iterator<Item = u64>,
+        colors: &HueColors,
+    ) -> Self {
+        let mut graph = HueGraph::new(first, order);
+        for node in 0..graph.keys.len() {
+            for named in 0..graph.first.min(node) {
+                graph.join(node, named, Nearness { near: 1, far: 1 });
+            }
+        }
+        graph.arranged(colors, Some(self))
     }
 
     /// The hue of some bytes, below [`HUE_COUNT`].
@@ -255,7 +276,7 @@ impl HueGraph {
                 continue;
             }
             for (distance, &before) in run.iter().rev().take(REACH).enumerate() {
-                let near = 2u32.saturating_sub(distance as u32);
+                let near = [3, 2].get(distance).copied().unwrap_or(0);
                 graph.join(node, before, Nearness { near, far: 1 });
             }
             run.push(node);
@@ -288,13 +309,13 @@ impl HueGraph {
         let mut urgency: Vec<u32> = (0..self.keys.len())
             .map(|node| 1000 * self.first.saturating_sub(node) as u32)
             .collect();
-        let mut best: Option<(usize, Vec<u8>)> = None;
+        let mut best: Option<(u64, Vec<u8>)> = None;
         for _ in 0..TRIES[usize::from(before.is_none())] {
             let (hues, sharing) = self.attempt(&urgency, colors, before);
-            for &node in &sharing {
+            for &(node, _) in &sharing {
                 urgency[node] += 2;
             }
-            let shared = sharing.len();
+            let shared = sharing.iter().map(|(_, weight)| weight).sum();
             if best.as_ref().is_none_or(|(least, _)| shared < *least) {
                 best = Some((shared, hues));
             }
@@ -308,13 +329,13 @@ impl HueGraph {
         }
     }
 
-    /// One try: the hues, and the keys that share their color with a neighbour.
+    /// One try: the hues, and the keys that share their color with neighbours, with how near these are.
     fn attempt(
         &self,
         urgency: &[u32],
         colors: &HueColors,
         before: Option<&HueTable>,
-    ) -> (Vec<u8>, Vec<usize>) {
+    ) -> (Vec<u8>, Vec<(usize, u64)>) {
         let count = self.keys.len();
         let (mut hues, mut sharing) = (vec![None; count], Vec::new());
         // The hues of the colors that neighbours have, as bits.
@@ -329,10 +350,10 @@ impl HueGraph {
             if hues[node].is_some() || next != entry(node, &taken) {
                 continue;
             }
-            let (hue, is_shared) = self.choose(node, &hues, colors, before);
+            let (hue, shared) = self.choose(node, &hues, colors, before);
             hues[node] = Some(hue);
-            if is_shared {
-                sharing.push(node);
+            if shared > 0 {
+                sharing.push((node, shared));
             }
             let same = (0..HUE_COUNT as u8).filter(|&other| colors.are_same(hue, other));
             let same = same.fold(0u16, |bits, other| bits | 1 << other);
@@ -347,20 +368,20 @@ impl HueGraph {
         (hues.into_iter().flatten().collect(), sharing)
     }
 
-    /// The hue of a key beside those that are chosen, and whether a neighbour has its color.
+    /// The hue of a key beside those that are chosen, and how near those are that have its color.
     fn choose(
         &self,
         node: usize,
         hues: &[Option<u8>],
         colors: &HueColors,
         before: Option<&HueTable>,
-    ) -> (u8, bool) {
+    ) -> (u8, u64) {
         let wanted = |node: usize| {
             let key = self.keys[node];
             before.map_or_else(|| hue_of_hash(key), |before| before.of_hash(key))
         };
         let own = wanted(node);
-        let mut costs = [(0u64, 0u64); HUE_COUNT];
+        let mut costs = [(0u64, 0u64, 0u64); HUE_COUNT];
         for (&other, nearness) in &self.edges[node] {
             // On a screen, most neighbours will keep theirs.
             let (hue, weight) = match (hues[other], before) {
@@ -370,26 +391,29 @@ impl HueGraph {
             };
             for (choice, cost) in (0..HUE_COUNT as u8).zip(&mut costs) {
                 let alike = colors.alike(choice, hue);
-                if alike == HueColors::SAME && weight == 2 {
-                    cost.0 += u64::from(nearness.near);
+                match alike {
+                    HueColors::SAME if weight == 2 => cost.0 += u64::from(nearness.near),
+                    HueColors::ONE_NAME => cost.1 += u64::from(nearness.near.saturating_sub(1)),
+                    _ => {}
                 }
                 let often = 8 * u64::from(nearness.near) + u64::from(nearness.far);
-                cost.1 += weight * often * u64::from(alike);
+                cost.2 += weight * often * u64::from(alike);
             }
         }
         let of = |choice: u8| {
-            let (shared, alike) = costs[usize::from(choice)];
+            let (shared, one_name, alike) = costs[usize::from(choice)];
             let is_kept = before.is_some() && choice == own;
             let extra = match colors.is_last(choice) {
+                true if node < self.first => CHANGED + TAKEN_LAST,
                 _ if is_kept => 0,
                 true => CHANGED + TAKEN_LAST,
                 false => CHANGED,
             };
-            (shared, alike + extra, circle_steps(choice, own))
+            (shared, one_name, alike + extra, circle_steps(choice, own))
         };
         let best = (0..HUE_COUNT as u8).min_by_key(|&choice| of(choice));
         let best = best.unwrap_or(own);
-        (best, costs[usize::from(best)].0 > 0)
+        (best, costs[usize::from(best)].0)
     }
 }
 
@@ -431,7 +455,7 @@ mod tests {
         let colors = HueColors::default();
         let keys: Vec<u64> = (0..40).map(|at| key_hash(&at)).collect();
         let file = HueTable::of_file(std::iter::empty(), keys.iter().copied(), &colors);
-        let same = file.of_screen(keys[10..30].iter().copied(), &colors);
+        let same = file.of_screen(std::iter::empty(), keys[10..30].iter().copied(), &colors);
         assert!(
             keys[10..30]
                 .iter()
@@ -440,7 +464,8 @@ mod tests {
         // These two are far from each other in the file.
         let alike = (10..40).find(|&at| file.of_hash(keys[at]) == file.of_hash(keys[0]));
         let other = keys[alike.expect("more keys than hues")];
-        let screen = file.of_screen([keys[0], other, keys[1]].into_iter(), &colors);
+        let screen = [keys[0], other, keys[1]].into_iter();
+        let screen = file.of_screen(std::iter::empty(), screen, &colors);
         assert_ne!(screen.of_hash(keys[0]), screen.of_hash(other));
         let changed = [keys[0], other, keys[1]].map(|key| file.of_hash(key) != screen.of_hash(key));
         assert_eq!(changed.iter().filter(|changed| **changed).count(), 1);

@@ -9,7 +9,11 @@ use crate::viewer::{
         display::layout::Area,
         state::App,
     },
-    model::{color_mode::MIN_WIDTH_FOR_LEGEND, keys::bindings::Action, line_filter::LineFilter},
+    model::{
+        color_mode::{ColorMode, MIN_WIDTH_FOR_LEGEND},
+        keys::bindings::Action,
+        line_filter::LineFilter,
+    },
     pages::{
         self,
         offers::offers,
@@ -236,7 +240,10 @@ fn keys(app: &App, footer: &mut Footer<'_>) {
         .filter(|(action, _)| offers(&BlamePage, *action, app))
         .copied()
         .collect();
-    if let Some((action, words)) = app.key_hint().filter(|_| !is_step && search.is_empty()) {
+    // A legend stands where the hint would.
+    let has_legend = app.display.color_mode != ColorMode::Shades && footer.theme.has_colors();
+    let has_room = !is_step && search.is_empty() && !has_legend;
+    if let Some((action, words)) = app.key_hint().filter(|_| has_room) {
         footer.suggest(action, words, &hints);
     }
     if let Some(step) = app.view().and_then(|view| view.merge_step.as_ref()) {

@@ -428,6 +428,14 @@ fn columns(app: &App, is_whole: bool) -> Vec<Vec<HelpRow>> {
     if count == 1 {
         return vec![stack(&sections)];
     }
+    if sections.len() == 1 {
+        // Whole lines are read more easily than two columns of which one is empty.
+        let whole = self::sections(app, app.size.0, KEY_COLUMN_WIDTHS[0]);
+        let rows = stack(&whole);
+        if rows.len() <= usize::from(height(app)) {
+            return vec![rows];
+        }
+    }
     // The sections stay in their order; the columns are about as high.
     let cut = (1..=sections.len()).min_by_key(|&cut| {
         let (left, right) = sections.split_at(cut);

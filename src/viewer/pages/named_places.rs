@@ -384,7 +384,8 @@ fn place_rows(place: &NamedPlace) -> Vec<ListRow> {
         }) => below.put(sanitize::line(failure.0.as_bytes()), Foreground::Mark),
         Err(problem) => below.put(sanitize::line(problem), Foreground::Mark),
     };
-    vec![line, below]
+    // A blank at the right end.
+    [line, below].map(|row| row.right(" ")).into()
 }
 
 /// The line as it was read, in two parts: the place, with the path where the line does not name the file

@@ -126,6 +126,8 @@ struct RowBuilder {
     gaps: BTreeMap<usize, u64>,
     /// The next line of the new version that may be shown.
     next: u32,
+    /// The end of the last range: what the same hunk adds below it is shown, too.
+    end: u32,
 }
 
 impl RowBuilder {
@@ -136,6 +138,7 @@ impl RowBuilder {
         };
         RowBuilder {
             shown: ranges.iter().map(around).collect(),
+            end: ranges.iter().map(|range| range.end).max().unwrap_or(0),
             ..RowBuilder::default()
         }
     }
@@ -153,7 +156,8 @@ impl RowBuilder {
         // A hunk may add far more than the ranges.
         let mut left_out = 0;
         for new in hunk.new.clone() {
-            if self.is_shown(new) {
+            let is_below = new >= self.end && self.rows.len() < MAX_ROWS;
+            if self.is_shown(new) || is_below {
                 self.leave_out(&mut left_out, (hunk.old.end, new));
                 self.rows.push(DiffRow::Added(new));
             } else {

@@ -111,8 +111,11 @@ impl Base<'_> {
             let head = self.reader.commit_head(&commit).map_err(Failure::new)?;
             let (id, day) = (short(&commit), relative_dates::day(head.time, 0));
             let until = sanitize::line(input);
-            self.notes
-                .push(format!("{id} of {day}, the last one up to {until}"));
+            self.notes.push(if until == day {
+                format!("{id} of {day}")
+            } else {
+                format!("{id} of {day}, the last one up to {until}")
+            });
             return Ok(found);
         }
         let mut message = format!(

@@ -61,11 +61,11 @@ fn alike(one: Rgb, other: Rgb, apart: f64) -> u8 {
     (nearness.clamp(0.0, 1.0) * 250.0) as u8
 }
 
-/// The terminal decides on its 16 colors: a bright one is like the one that is not.
+/// The terminal decides on its 16 colors.
 fn alike_named(one: AnsiColor, other: AnsiColor) -> u8 {
     match (one, other) {
         _ if one == other => HueColors::SAME,
-        (Some(one), Some(other)) if one % 8 == other % 8 => HueColors::SAME / 2,
+        (Some(one), Some(other)) if one % 8 == other % 8 => HueColors::ONE_NAME,
         _ => 0,
     }
 }
@@ -176,10 +176,12 @@ mod tests {
                         continue;
                     }
                     // As far from each other as in a large file.
-                    let screen = HueTable::default().of_screen(hashes.iter().copied(), &colors);
+                    let of_screen = |file: &HueTable| {
+                        file.of_screen(std::iter::empty(), hashes.iter().copied(), &colors)
+                    };
                     let file =
                         HueTable::of_file(std::iter::empty(), hashes.iter().copied(), &colors);
-                    for table in [screen, file.of_screen(hashes.iter().copied(), &colors)] {
+                    for table in [of_screen(&HueTable::default()), of_screen(&file)] {
                         let hue = |key| shown(table.of_hash(key));
                         let pairs = neighbours(&hashes);
                         let shared = pairs.iter().filter(|(one, other)| hue(*one) == hue(*other));
@@ -204,7 +206,7 @@ mod tests {
                 .collect();
             let file = HueTable::of_file(std::iter::empty(), order.iter().copied(), &colors);
             for screen in order.windows(20).step_by(9) {
-                let table = file.of_screen(screen.iter().copied(), &colors);
+                let table = file.of_screen(std::iter::empty(), screen.iter().copied(), &colors);
                 for (one, other) in neighbours(screen) {
                     assert_ne!(
                         shown(table.of_hash(one)),
@@ -269,6 +271,10 @@ mod tests {
             for &hue in &palette.indexed_hues {
                 let distance = tint::distance(indexed(hue), mark);
                 assert!(distance >= 0.05, "{background:?} {hue}: {distance:.3}");
+            }
+            for tones in palette.tints.hues {
+                let distance = tint::distance(tones[1], palette.selected_commit.rgb);
+                assert!(distance >= 0.057, "{background:?} {tones:?}: {distance:.3}");
             }
         }
     }

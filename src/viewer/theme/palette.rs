@@ -148,7 +148,7 @@ impl Default for Palette {
             removed_words: ColorPair::default(),
             bar: ColorPair::default(),
             parameters,
-            tints: Tints::new(&parameters),
+            tints: Tints::new(&parameters, black.rgb),
             indexed_ages: vec![16],
             indexed_hues: vec![16],
             named: Foregrounds::default(),
@@ -280,7 +280,7 @@ impl Palette {
         section.set("age-text-chroma", &mut parameters.age_text_chroma, |it| {
             it.fraction(0.0..=0.4)
         })?;
-        self.tints = Tints::new(parameters);
+        self.tints = Tints::new(parameters, self.selected_commit.rgb);
         section.set("ages-256", &mut self.indexed_ages, indices)?;
         section.set("hues-256", &mut self.indexed_hues, indices)?;
         section.finish()

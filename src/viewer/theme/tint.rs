@@ -20,6 +20,12 @@ pub fn age_step(seconds: i64) -> u8 {
     newer as u8
 }
 
+/// Least angle on the circle of hues between a hue and that of the selected commit, in degrees.
+const APART_FROM_SELECTED: f64 = 50.0;
+
+/// Chroma below which a color is a grey, of no hue.
+const LEAST_CHROMA: f64 = 0.015;
+
 /// Parameters of the generated backgrounds.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub(crate) struct TintParameters {
@@ -48,8 +54,17 @@ pub(crate) struct Tints {
 }
 
 impl Tints {
-    /// Generates the backgrounds.
-    pub(crate) fn new(parameters: &TintParameters) -> Self {
+    /// Generates the backgrounds. No hue is near that of the selected commit's background.
+    pub(crate) fn new(parameters: &TintParameters, selected: Rgb) -> Self {
+        let [_, a, b] = oklab(selected);
+        let is_grey = a.hypot(b) < LEAST_CHROMA;
+        let (first, step) = if is_grey {
+            (0.0, 360.0 / HUE_COUNT as f64)
+        } else {
+            let range = 360.0 - 2.0 * APART_FROM_SELECTED;
+            let first = b.atan2(a).to_degrees() + APART_FROM_SELECTED;
+            (first, range / (HUE_COUNT - 1) as f64)
+        };
         let three = |lightness: f64, chroma: f64, hue: f64| {
             [-1.0, 0.0, 1.0]
                 .map(|step| oklch(lightness + step * parameters.shade_step, chroma, hue))
@@ -74,11 +89,8 @@ impl Tints {
                 )
             }),
             hues: std::array::from_fn(|hue| {
-                three(
-                    parameters.lightness,
-                    parameters.chroma,
-                    360.0 * hue as f64 / HUE_COUNT as f64,
-                )
+                let angle = first + step * hue as f64;
+                three(parameters.lightness, parameters.chroma, angle)
             }),
         }
     }
@@ -106,28 +118,30 @@ fn oklch(lightness: f64, chroma: f64, hue: f64) -> Rgb {
     )
 }
 
+/// Lightness and the two coordinates of hue and chroma of a color in Oklab.
+fn oklab((red, green, blue): Rgb) -> [f64; 3] {
+    let linear = |part: u8| {
+        let part = f64::from(part) / 255.0;
+        match part {
+            ..=0.040_45 => part / 12.92,
+            _ => ((part + 0.055) / 1.055).powf(2.4),
+        }
+    };
+    let (red, green, blue) = (linear(red), linear(green), linear(blue));
+    let l = 0.412_221_470_8 * red + 0.536_332_536_3 * green + 0.051_445_992_9 * blue;
+    let m = 0.211_903_498_2 * red + 0.680_699_545_1 * green + 0.107_396_956_6 * blue;
+    let s = 0.088_302_461_9 * red + 0.281_718_837_6 * green + 0.629_978_700_5 * blue;
+    let (l, m, s) = (l.cbrt(), m.cbrt(), s.cbrt());
+    [
+        0.210_454_255_3 * l + 0.793_617_785_0 * m - 0.004_072_046_8 * s,
+        1.977_998_495_1 * l - 2.428_592_205_0 * m + 0.450_593_709_9 * s,
+        0.025_904_037_1 * l + 0.782_771_766_2 * m - 0.808_675_766_0 * s,
+    ]
+}
+
 /// The distance of two colors in Oklab. About 0.02 is just noticeable.
 pub(crate) fn distance(one: Rgb, other: Rgb) -> f64 {
-    let lab = |(red, green, blue): Rgb| {
-        let linear = |part: u8| {
-            let part = f64::from(part) / 255.0;
-            match part {
-                ..=0.040_45 => part / 12.92,
-                _ => ((part + 0.055) / 1.055).powf(2.4),
-            }
-        };
-        let (red, green, blue) = (linear(red), linear(green), linear(blue));
-        let l = 0.412_221_470_8 * red + 0.536_332_536_3 * green + 0.051_445_992_9 * blue;
-        let m = 0.211_903_498_2 * red + 0.680_699_545_1 * green + 0.107_396_956_6 * blue;
-        let s = 0.088_302_461_9 * red + 0.281_718_837_6 * green + 0.629_978_700_5 * blue;
-        let (l, m, s) = (l.cbrt(), m.cbrt(), s.cbrt());
-        [
-            0.210_454_255_3 * l + 0.793_617_785_0 * m - 0.004_072_046_8 * s,
-            1.977_998_495_1 * l - 2.428_592_205_0 * m + 0.450_593_709_9 * s,
-            0.025_904_037_1 * l + 0.782_771_766_2 * m - 0.808_675_766_0 * s,
-        ]
-    };
-    let parts = lab(one).into_iter().zip(lab(other));
+    let parts = oklab(one).into_iter().zip(oklab(other));
     parts
         .map(|(one, other)| (one - other).powi(2))
         .sum::<f64>()

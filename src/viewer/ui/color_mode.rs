@@ -6,6 +6,7 @@ use std::{
 };
 
 use bstr::BStr;
+use ratatui::style::Color;
 use rustc_hash::FxHashMap;
 use unicode_width::UnicodeWidthStr;
 
@@ -75,6 +76,29 @@ impl HueKey<'_> {
     }
 }
 
+/// What the legend names.
+#[derive(Debug, Clone, Copy)]
+struct Named<'a> {
+    key: HueKey<'a>,
+    /// Its lines on the screen.
+    shown: u64,
+    /// Its lines and of how many, once they are known.
+    share: Option<(u64, u64)>,
+    /// All its lines on the screen are of the selected commit, which has a color of its own.
+    is_selected: bool,
+}
+
+impl<'a> Named<'a> {
+    fn new(key: HueKey<'a>) -> Self {
+        Named {
+            key,
+            shown: 0,
+            share: None,
+            is_selected: true,
+        }
+    }
+}
+
 /// The colors of the lines on the screen in the current color mode.
 pub(super) struct LineColors<'a> {
     app: &'a App,
@@ -109,6 +133,8 @@ impl<'a> LineColors<'a> {
                 .clone()
                 .filter_map(|line| colors.key_of_line(line));
             let on_screen: Vec<u64> = on_screen.map(|key| key_hash(&key)).collect();
+            let named = colors.named().into_iter();
+            let named = named.map(|named| key_hash(&named.key));
             let basis = HueBasis {
                 mode,
                 colors: *theme.hue_colors(),
@@ -118,7 +144,7 @@ impl<'a> LineColors<'a> {
                 },
             };
             let file = view.hues.of_file(basis, || colors.of_file());
-            colors.hues = file.of_screen(on_screen.into_iter(), theme.hue_colors());
+            colors.hues = file.of_screen(named, on_screen.into_iter(), theme.hue_colors());
         }
         colors
     }
@@ -206,27 +232,50 @@ impl<'a> LineColors<'a> {
         lines
     }
 
-    /// What has most lines on the screen, with its share: of the file, or of the screen where not all
-    /// lines are known.
-    fn legend(&self) -> Vec<Swatch> {
-        let mut shown: FxHashMap<HueKey<'a>, u64> = FxHashMap::default();
-        for key in self.lines.clone().filter_map(|line| self.key_of_line(line)) {
-            *shown.entry(key).or_default() += 1;
+    /// What has most lines on the screen, and of those with equally many, in the file: the first ones,
+    /// which have a color of their own on the screen.
+    fn named(&self) -> Vec<Named<'a>> {
+        let selected = self.view.selected_commit();
+        let mut shown: FxHashMap<HueKey<'a>, Named<'a>> = FxHashMap::default();
+        for line in self.lines.clone() {
+            let Some(key) = self.key_of_line(line) else {
+                continue;
+            };
+            let named = shown.entry(key).or_insert(Named::new(key));
+            named.shown += 1;
+            let group = self.view.attribution.group(line);
+            named.is_selected &= group.is_some_and(|group| Some(group.commit) == selected);
         }
         shown.retain(|key, _| !matches!(key, HueKey::Commit(id) if id.is_null()));
         let is_agent = self.app.display.color_mode == ColorMode::Agent;
         let attributed = u64::from(self.view.attribution.attributed());
-        let (lines, total) = if is_agent {
-            (shown.clone(), self.lines.len() as u64)
-        } else {
-            (self.lines_of_file(), attributed)
-        };
-        let is_known = is_agent || !self.view.is_running();
-        let swatches = largest(shown).map(|key| Swatch {
-            hue: self.hues.of_hash(key_hash(&key)),
-            name: key.name(),
-            share: match lines.get(&key).filter(|_| is_known) {
-                Some(&lines) => format!(" {}", people::share(lines, total)),
+        if is_agent {
+            let total = self.lines.len() as u64;
+            for named in shown.values_mut() {
+                named.share = Some((named.shown, total));
+            }
+        } else if !self.view.is_running() {
+            let lines = self.lines_of_file();
+            for (key, named) in &mut shown {
+                let of_file = lines.get(key).copied();
+                named.share = of_file.map(|lines| (lines, attributed));
+            }
+        }
+        let mut all: Vec<Named<'a>> = shown.into_values().collect();
+        all.sort_unstable_by_key(|named| (Reverse((named.shown, named.share)), named.key));
+        let most = self.theme.hue_colors().count_named();
+        all.truncate(most.min(MAX_LEGEND_NAMES));
+        all
+    }
+
+    /// What is named, in its color on the screen, with its share: of the file, or of the screen where not
+    /// all lines are known.
+    fn legend(&self) -> Vec<Swatch> {
+        let swatches = self.named().into_iter().map(|named| Swatch {
+            hue: (!named.is_selected).then(|| self.hues.of_hash(key_hash(&named.key))),
+            name: named.key.name(),
+            share: match named.share {
+                Some((lines, total)) => format!(" {}", people::share(lines, total)),
                 None => String::new(),
             },
         });
@@ -357,7 +406,8 @@ fn age_legend(app: &App, theme: &Theme, row: &mut RowWriter<'_>) {
 
 /// An entry of a legend.
 struct Swatch {
-    hue: u8,
+    /// `None`: the color of the selected commit.
+    hue: Option<u8>,
     name: String,
     /// Follows the name.
     share: String,
@@ -383,7 +433,7 @@ pub(crate) fn hue_swatches(
     words: impl Iterator<Item = (u8, String)>,
 ) {
     let entries = words.take(MAX_LEGEND_NAMES).map(|(hue, name)| Swatch {
-        hue,
+        hue: Some(hue),
         name,
         share: String::new(),
     });
@@ -416,10 +466,19 @@ fn swatches(theme: &Theme, row: &mut RowWriter<'_>, mut entries: Vec<Swatch>, ke
     entries.truncate(fitting);
     for Swatch { hue, name, share } in entries.into_iter().rev() {
         row.put_right(" ", theme.bar());
-        let style = if theme.tints_text() {
-            theme.bar_tint(Foreground::Hue(hue))
+        let (text, background) = match hue {
+            Some(hue) => (
+                Foreground::Hue(hue),
+                LineBackground::Hue(hue, Shade::MIDDLE),
+            ),
+            None => (Foreground::Mark, LineBackground::SelectedCommit),
+        };
+        let style = if hue.is_none() && theme.needs_marks() {
+            theme.line(background, text).fg(Color::Reset)
+        } else if theme.tints_text() {
+            theme.bar_tint(text)
         } else {
-            theme.line(LineBackground::Hue(hue, Shade::MIDDLE), Foreground::Text)
+            theme.line(background, Foreground::Text)
         };
         row.put_right(&format!(" {name}{share} "), style);
     }

@@ -80,15 +80,17 @@ pub(crate) fn title(app: &App, view: &View, theme: &Theme, area: Area, buffer: &
     }
     // How long ago that was is left out first.
     let width: usize = parts.iter().map(|part| 3 + part.width()).sum();
-    if width + ago.width() <= usize::from(row.remaining())
+    if width + ago.width() < usize::from(row.remaining())
         && let Some(day) = parts.get_mut(1)
     {
         day.push_str(&ago);
     }
     for part in parts {
-        if !row.put_whole(&format!(" ─ {part}"), bar) {
+        // A blank follows it.
+        if 3 + part.width() >= usize::from(row.remaining()) {
             break;
         }
+        row.put(&format!(" ─ {part}"), bar);
     }
     row.put(" ", bar);
     row.dash(bar);

@@ -112,41 +112,33 @@ impl Footer<'_> {
         self.key(&key, words, Some(ClickTarget::Action(action)))
     }
 
-    /// Draws the keys of a help, as far as there is room, then its signs, and then the keys that follow these.
-    /// Its words before a colon stand here.
+    /// Draws the keys and signs of a help, as far as there is room. A key that does not fit is the last,
+    /// but for signs. Its words before a colon stand here.
     pub(crate) fn help(&mut self, help: &[KeyHelp]) {
-        let is_sign = |(keys, _): &KeyHelp| legend_sign(keys).is_some();
-        let signs = help.iter().position(is_sign).unwrap_or(help.len());
-        let (first, rest) = help.split_at(signs);
-        let are_whole = self.keys(first);
-        for (keys, words) in rest {
-            if let Some(sign) = legend_sign(keys) {
-                self.legend(sign, words.split(':').next().unwrap_or_default());
+        let mut is_full = false;
+        for part in help.split_inclusive(|(keys, _)| legend_sign(keys).is_some()) {
+            let is_key = |(keys, _): &&KeyHelp| legend_sign(keys).is_none() && !is_full;
+            let hints = part.iter().filter(is_key).map(|(keys, words)| {
+                let key = keys.split("  ").next().unwrap_or_default();
+                let words = words.split(':').next().unwrap_or_default();
+                (self.keymap.fill(key), words, help_action(keys))
+            });
+            let hints: Vec<_> = hints.collect();
+            let widths = hints.iter().map(|(key, words, _)| key_width(key, words));
+            let of_help = |(_, _, action): &(_, _, _)| *action == Some(Action::Help);
+            let help_key = hints.iter().position(of_help);
+            let fitting = self.fitting(&widths.collect::<Vec<_>>(), help_key);
+            is_full |= fitting.len() < hints.len();
+            for at in fitting {
+                let (key, words, action) = &hints[at];
+                self.key(key, words, action.map(ClickTarget::Action));
+            }
+            for (keys, words) in part {
+                if let Some(sign) = legend_sign(keys) {
+                    self.legend(sign, words.split(':').next().unwrap_or_default());
+                }
             }
         }
-        let others: Vec<KeyHelp> = rest.iter().filter(|it| !is_sign(it)).copied().collect();
-        if are_whole {
-            self.keys(&others);
-        }
-    }
-
-    /// Draws keys, as far as there is room. False if some have none.
-    fn keys(&mut self, help: &[KeyHelp]) -> bool {
-        let hints = help.iter().map(|(keys, words)| {
-            let key = keys.split("  ").next().unwrap_or_default();
-            let words = words.split(':').next().unwrap_or_default();
-            (self.keymap.fill(key), words, help_action(keys))
-        });
-        let hints: Vec<_> = hints.collect();
-        let widths = hints.iter().map(|(key, words, _)| key_width(key, words));
-        let of_help = |(_, _, action): &(_, _, _)| *action == Some(Action::Help);
-        let fitting = self.fitting(&widths.collect::<Vec<_>>(), hints.iter().position(of_help));
-        let are_whole = fitting.len() == hints.len();
-        for at in fitting {
-            let (key, words, action) = &hints[at];
-            self.key(key, words, action.map(ClickTarget::Action));
-        }
-        are_whole
     }
 
     /// Draws what a sign means, if there is room. It is no key, and does not look like one.

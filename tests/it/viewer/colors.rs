@@ -302,19 +302,19 @@ fn grounds_of_every_mode() {
     assert_snapshot!(grounds(Background::Dark, ColorDepth::True), @r"
     shades   age      author   commit
     #37321a  #37321a  #37321a  #37321a
-    #32252d  #292345  #00353d  #3f1c17
-    #1f2e27  #231d3f  #322601  #1d2643
+    #32252d  #292345  #382541  #003024
+    #1f2e27  #231d3f  #3d1e0e  #3d1b26
     #37321a  #37321a  #37321a  #37321a
-    #32252d  #292345  #00353d  #3f1c17
+    #32252d  #292345  #382541  #003024
     #3a3d46  #3a3d46  #3a3d46  #3a3d46
     ");
     assert_snapshot!(grounds(Background::Light, ColorDepth::True), @r"
     shades   age      author   commit
     #fff0b4  #fff0b4  #fff0b4  #fff0b4
-    #fbecee  #e6e1ff  #beeef6  #fed2cb
-    #e8f5e6  #e1dbff  #ebddb9  #d1ddff
+    #fbecee  #e6e1ff  #efdbfd  #cae7cb
+    #e8f5e6  #e1dbff  #fcd5c3  #fed2cf
     #fff0b4  #fff0b4  #fff0b4  #fff0b4
-    #fbecee  #e6e1ff  #beeef6  #fed2cb
+    #fbecee  #e6e1ff  #efdbfd  #cae7cb
     #c0d2f4  #c0d2f4  #c0d2f4  #c0d2f4
     ");
     assert_snapshot!(grounds(Background::Dark, ColorDepth::Indexed), @r"
@@ -471,7 +471,7 @@ fn crowded_history() -> FakeHistory {
 
 #[test]
 fn legends_name_what_is_on_the_screen_in_its_colors() {
-    let (mut compared, mut colors) = (0, 0);
+    let (mut compared, mut colors, mut selected_entries) = (0, 0, 0);
     for background in [Background::Dark, Background::Light] {
         for depth in [ColorDepth::Sixteen, ColorDepth::Indexed, ColorDepth::True] {
             for (size, mode) in [(80, 24), (120, 35), (200, 60)]
@@ -484,7 +484,11 @@ fn legends_name_what_is_on_the_screen_in_its_colors() {
                 let config = Config::parse(config.as_bytes()).expect("a configuration");
                 let theme = Theme::new(background, depth);
                 let mut driver = Driver::with_theme(crowded_history(), size, theme, config);
+                // One that has most lines on the larger screens.
                 driver.keys("G9k");
+                if size.0 == 120 {
+                    driver.keys("gg");
+                }
                 let case = format!(
                     "{background:?} {depth:?} {size:?} {mode}\n{}",
                     driver.screen()
@@ -517,6 +521,7 @@ fn legends_name_what_is_on_the_screen_in_its_colors() {
                 let mut counts: BTreeMap<String, usize> = BTreeMap::new();
                 let mut of_lines: BTreeMap<String, Color> = BTreeMap::new();
                 let mut order: Vec<String> = Vec::new();
+                let mut of_selected: Option<Color> = None;
                 for row in 0..u32::from(app.layout().code.height) {
                     let Some((line, _)) = app.shown_at(row) else {
                         break;
@@ -536,6 +541,8 @@ fn legends_name_what_is_on_the_screen_in_its_colors() {
                         } else {
                             of_lines.entry(key).or_insert(color);
                         }
+                    } else if line != view.pager.position.line {
+                        of_selected = Some(shown(0, 1 + row as u16));
                     }
                 }
                 order.dedup();
@@ -568,6 +575,7 @@ fn legends_name_what_is_on_the_screen_in_its_colors() {
                     .collect();
                 assert!(entries.len() >= 2, "{case}");
                 let mut at = start;
+                let mut of_entries: Vec<Color> = Vec::new();
                 for (number, entry) in entries.iter().enumerate() {
                     let words = entry.trim_start().rsplit_once(' ').expect(&case).0;
                     let key = words.trim_end_matches('…');
@@ -583,12 +591,30 @@ fn legends_name_what_is_on_the_screen_in_its_colors() {
                         assert_eq!(shown(x as u16, size.1 - 1), *color, "{key}: {case}");
                         compared += 1;
                     }
+                    let color = shown(x as u16, size.1 - 1);
+                    assert!(!of_entries.contains(&color), "{key}: {case}");
+                    of_entries.push(color);
+                    let greys = [Color::Gray, Color::DarkGray, Color::White, Color::Reset];
+                    let is_selected = !of_lines.contains_key(*name);
+                    assert!(is_selected || !greys.contains(&color), "{key}: {case}");
+                    if is_selected {
+                        let of_selected = of_selected.unwrap_or(color);
+                        assert_eq!(color, of_selected, "{key}: {case}");
+                        selected_entries += 1;
+                    } else if depth != ColorDepth::Sixteen && is_one_tone {
+                        let mut others = of_lines.iter().filter(|(other, _)| other != name);
+                        let alike = others.find(|(_, other)| **other == color);
+                        assert_eq!(alike, None, "{key}: {case}");
+                    }
                     at += entry.chars().count() + 1;
                 }
             }
         }
     }
-    assert!(compared > 60 && colors > 500, "{compared} {colors}");
+    assert!(
+        compared > 60 && colors > 500 && selected_entries > 5,
+        "{compared} {colors} {selected_entries}"
+    );
 }
 
 #[test]

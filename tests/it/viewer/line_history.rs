@@ -74,18 +74,18 @@ fn a_lines_history_is_listed_with_its_changes() {
      b98d15e9 count.py line 6, formerly lines 1–3
      Count lines too
 
-     1 - from sys import stdin
-     2 - words = stdin.read().split()
-     3 - print(len(words))
-     ⋮ 2 more lines of the change
-     3 + def words(text):
-     4 +     return text.split()
-     5 +
-    ▌6 + def lines(text):
-     7 +     return text.splitlines()
-     8 +
-     9 + text = sys.stdin.read()
-     ⋮ 1 more line of the change
+      1 - from sys import stdin
+      2 - words = stdin.read().split()
+      3 - print(len(words))
+      ⋮ 2 more lines of the change
+      3 + def words(text):
+      4 +     return text.split()
+      5 +
+    ▌ 6 + def lines(text):
+      7 +     return text.splitlines()
+      8 +
+      9 + text = sys.stdin.read()
+     10 + print(len(lines(text)), len(words(text)))
 
 
      Esc close  j older  Enter blame it  , before  a whole commit  ? keys
@@ -218,7 +218,8 @@ fn what_is_left_out_of_a_change_is_counted() {
         " 499 + line 497",
         "▌502 + line 500",
         " 505 + line 503",
-        "   ⋮ 496 more lines of the change",
+        // The rows that are free show what follows.
+        " 520 + line 518",
     ] {
         assert!(rows.any(|it| it == row), "{row:?} in\n{screen}");
     }

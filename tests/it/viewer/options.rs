@@ -210,3 +210,25 @@ fn the_encoding_is_chosen_and_the_cursor_stays() {
     driver.keys("Ea<Tab><CR>");
     assert!(driver.screen().contains("три"), "{}", driver.screen());
 }
+
+#[test]
+fn an_option_says_how_many_lines_it_changes_and_they_are_gone_to() {
+    let mut driver = Driver::new(lamp_history(), 80, 24);
+    let message = |driver: &Driver| driver.app().status.message.clone().unwrap_or_default();
+    driver.keys("w");
+    let words = message(&driver);
+    let counted = words.strip_prefix("whitespace does not count: ");
+    assert!(
+        counted.is_some_and(|words| words.contains("another commit")),
+        "{words}"
+    );
+    driver.keys("<3jiggJ");
+    let words = message(&driver);
+    assert!(
+        words.starts_with("group 1 of ") || words.starts_with("group 2 of "),
+        "{words}"
+    );
+    assert!(words.contains("those that the option changed"), "{words}");
+    let line = driver.whereabouts().2.line;
+    assert!(driver.app().is_changed(line), "{line}: {words}");
+}

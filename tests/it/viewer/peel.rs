@@ -152,7 +152,7 @@ fn a_group_is_peeled_in_place_and_put_back() {
     driver.keys("x");
     let first = message(&driver);
     assert!(
-        first.ends_with("is peeled (◆; ? = found by likeness); X puts it back"),
+        first.ends_with("is peeled (◆; ? = found by likeness, * = none); X puts it back"),
         "{first}"
     );
     // The pane has the line before; what was peeled is among all details.

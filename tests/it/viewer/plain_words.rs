@@ -1,9 +1,13 @@
 //! What the real program says of unusual lines, people and versions.
 
+use tblame::internals::viewer::config::settings::Config;
+
 use crate::harness::{
     repository::{ObjectFormat, TestRepo},
     session::{Session, tblame_command},
 };
+
+use super::driver::{Driver, arguments};
 
 fn start(repository: &TestRepo, arguments: &[&str]) -> Session {
     let mut command = tblame_command();
@@ -88,7 +92,9 @@ fn an_empty_file_names_the_commit_that_made_it_so() {
     let words = format!("─ {id} ─ A U Thor ─ 2019-01-02 ─ made the file empty ─");
     session.wait_for(&words);
     session.wait_for(" 2019-01-02T12:00:00Z");
-    session.press("q");
+    session.press("\r");
+    session.wait_for("- one");
+    session.press("qq");
     session.end();
     let mut session = start(&repository, &["new"]);
     session.wait_for("─ uncommitted ─ added the empty file ─");
@@ -197,4 +203,35 @@ fn a_date_is_a_version() {
     session.wait_for("the history begins after “1999-01-01”");
     session.press("q");
     assert_eq!(session.end().exit_code(), 0);
+}
+
+#[test]
+fn a_date_before_a_line_says_that_no_line_is_like_it() {
+    let repository = TestRepo::new(ObjectFormat::Sha1);
+    let with = |end: &str| format!("alpha\nreplacement of it\nand more\ngamma\n{end}");
+    commit(&repository, "2015-06-01T12:00:00Z", "alpha\nbeta\ngamma\n");
+    commit(&repository, "2018-06-01T12:00:00Z", &with(""));
+    commit(&repository, "2019-06-01T12:00:00Z", &with("new\n"));
+    let id = |revision: &str| repository.git_text(&["rev-parse", "--short=8", revision]);
+    let (first, second) = (id("HEAD~2"), id("HEAD~"));
+    let arguments = arguments("f".into(), Config::default());
+    let mut driver = Driver::with_repository(repository.root(), arguments, (120, 24));
+    let message = |driver: &Driver| driver.app().status.message.clone().unwrap_or_default();
+    driver.keys("3G:2015-06-01<CR>");
+    assert_eq!(
+        message(&driver),
+        format!("{first} of 2015-06-01; none of these lines is like line 3")
+    );
+    driver.keys("<5G:2016-01<CR>");
+    assert_eq!(
+        message(&driver),
+        format!(
+            "{first} of 2015-06-01, the last one up to 2016-01; line 5 is not here; this is its place"
+        )
+    );
+    driver.keys("<3G,");
+    assert_eq!(
+        message(&driver),
+        format!("{second} replaced these lines; none is like the one you came from")
+    );
 }

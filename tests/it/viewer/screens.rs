@@ -153,7 +153,7 @@ fn a_switched_blame() {
     ─ 02020202 ─ Ben ─ 2014-07-11 (5 years ago) ─ 4 lines here ────────────────────────── 1 more below ─
      Trim the wick before lighting
 
-     03030303 is ignored (◇ ◆ = another answer, ? = by likeness); < takes it back
+     03030303 is ignored: ◇ ◆ another answer, ? by likeness, * none; < returns
     ");
 }
 

@@ -104,7 +104,7 @@ fn bytes_that_are_no_text_and_no_bytes_at_all() {
     let (_repository, command) = on(b"");
     let mut session = Session::run(command, (80, 24));
     session.wait_for("the file is empty");
-    session.press("jG,b/x\rn$W}");
+    session.press("jG,b/xn$W}");
     session.wait_for("keys");
     leave(session);
 }

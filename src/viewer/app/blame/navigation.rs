@@ -285,6 +285,7 @@ impl App {
             line,
             reread,
             from,
+            is_named,
             known,
             step,
             merge_step,
@@ -335,7 +336,10 @@ impl App {
             }
         }
         if let Some(mapped_line) = mapped_line {
-            self.report_mapped_line(mapped_line, from.as_ref(), reread.is_some());
+            match from {
+                Some(from) if is_named => self.report_named_place(mapped_line, &from),
+                from => self.report_mapped_line(mapped_line, from.as_ref(), reread.is_some()),
+            }
         }
         if let Some(words) = notice {
             let of_line = self.status.message.take().filter(|_| mapped_line.is_some());
@@ -391,9 +395,7 @@ impl App {
                 format!("rewritten; most alike: line {line} ({percent}%)")
             }
             MappingQuality::Replaced => {
-                let line = from.map_or(0, |from| from.line) + 1;
-                let line = thousands(u64::from(line));
-                format!("{new} replaced these lines; none is like line {line}")
+                format!("{new} replaced these lines; none is like the one you came from")
             }
             MappingQuality::NoCounterpart(_) => {
                 let line = from.map_or(0, |from| from.line) + 1;
@@ -403,6 +405,25 @@ impl App {
             }
         };
         self.show_message(message);
+    }
+
+    /// As [`report_mapped_line`](Self::report_mapped_line), of a version that may be far from that of the
+    /// line: nobody knows which commit between them made the difference.
+    fn report_named_place(&mut self, mapped_line: MappedLine, from: &LineRef) {
+        let line = thousands(u64::from(from.line) + 1);
+        let words = match mapped_line.quality {
+            MappingQuality::Replaced => format!("none of these lines is like line {line}"),
+            MappingQuality::NoCounterpart(_) => {
+                format!("line {line} is not here; this is its place")
+            }
+            _ => return self.report_mapped_line(mapped_line, Some(from), false),
+        };
+        if let MappingQuality::NoCounterpart(place) = mapped_line.quality
+            && let Some(view) = self.view_mut()
+        {
+            view.insertion = Some((place, mapped_line.line));
+        }
+        self.show_message(words);
     }
 
     /// The commit of a view of the command line's version, if that is not the work tree.

@@ -10,8 +10,13 @@ use bstr::BString;
 use crate::{
     objects::ObjectId,
     repository::request::ignored_revisions::{ROOT_FILE, lines_to_save},
+    text::thousands::thousands,
     viewer::{
-        app::{blame::view::View, file_history::version_step::VersionStep, state::App},
+        app::{
+            blame::view::{Progress, View},
+            file_history::version_step::VersionStep,
+            state::App,
+        },
         model::{
             abbreviation::short, external_commands::IgnoreEntry, keys::bindings::Action,
             toggled_options::ToggledOptions,
@@ -24,6 +29,11 @@ use crate::{
 /// The message where a line is of no commit that could be ignored.
 pub(super) const NOTHING_TO_IGNORE: &str =
     "this line is not committed yet: there is nothing to ignore";
+
+/// The message where whitespace is ignored, and a part of the one where a commit is. How many lines that
+/// changes is said once it is known.
+const WITHOUT_WHITESPACE: &str = "whitespace does not count";
+const IS_IGNORED: &str = " is ignored:";
 
 impl App {
     /// Toggles an option of the visible view.
@@ -196,7 +206,7 @@ impl App {
         Ok((
             format!("ignore {id}"),
             self.keymap.fill(&format!(
-                "{id} is ignored (◇ ◆ = another answer, ? = by likeness); {{back}} takes it back"
+                "{id}{IS_IGNORED} ◇ ◆ another answer, ? by likeness, * none; {{back}} returns"
             )),
         ))
     }
@@ -215,7 +225,11 @@ impl App {
     /// attribution.
     pub fn is_changed(&self, line: u32) -> bool {
         let step = self.view().and_then(|view| view.step.as_ref());
-        let is_peeled = |view: &View| view.peels_of(line).next().is_some();
+        let is_peeled = |view: &View| {
+            let before = view.peels_of(line).next().map(|peel| peel.commit);
+            let now = view.attribution_of(line).map(|facts| facts.commit.id);
+            before.zip(now).is_some_and(|(before, now)| before != now)
+        };
         let marked = step.and_then(VersionStep::marked);
         if marked.is_some_and(|changes| changes.has(line)) || self.view().is_some_and(is_peeled) {
             return true;
@@ -230,6 +244,44 @@ impl App {
         let before = self.history.current.checked_sub(1);
         let before = before.and_then(|before| self.history.views.get(before));
         before.is_some_and(|before| view.differs(before, line))
+    }
+
+    /// The first lines (0-based) of the runs whose commit the toggled option changed; `None` if none led
+    /// to the visible view.
+    pub(crate) fn starts_of_option(&self) -> Option<Vec<u32>> {
+        let view = self.view().filter(|view| view.toggled_option.is_some())?;
+        let is_start =
+            |line: &u32| self.is_changed(*line) && (*line == 0 || !self.is_changed(*line - 1));
+        Some((0..view.text.line_count()).filter(is_start).collect())
+    }
+
+    /// Says how many lines an option has changed, after the message about it.
+    pub(crate) fn count_changed_by_option(&mut self) {
+        let is_finished = |view: &&View| matches!(view.progress, Progress::Finished(_));
+        let before = self.history.current.checked_sub(1);
+        let before = before.and_then(|before| self.history.views.get(before));
+        let before = before.filter(is_finished).filter(|view| !view.is_dropped);
+        let view = self.view().filter(is_finished);
+        let view = view.filter(|view| view.toggled_option.is_some());
+        let Some((view, before)) = view.zip(before) else {
+            return;
+        };
+        let lines = 0..view.text.line_count();
+        let count = lines.filter(|line| view.differs(before, *line)).count();
+        let message = self.status.message.as_deref().unwrap_or_default();
+        let words = match (count, message.split_once(IS_IGNORED)) {
+            (0, Some((id, _))) => {
+                format!("{id}{IS_IGNORED} none of its lines is like an older one")
+            }
+            _ if message != WITHOUT_WHITESPACE => return,
+            (0, _) => format!("{message}: no line has another commit"),
+            (1, _) => format!("{message}: 1 line has another commit; {{next-filtered}} there"),
+            (count, _) => {
+                let count = thousands(count);
+                format!("{message}: {count} lines have another commit; {{next-filtered}} next")
+            }
+        };
+        self.show_filled(&words);
     }
 
     /// The options that are on in the visible view; empty if none is.
@@ -253,7 +305,7 @@ impl App {
         let file = self.environment.ignore_revs_file.as_ref();
         if let Some(file) = file.filter(|_| on.ignore_revs_file) {
             if !options.is_empty() {
-                options.push(' ');
+                options.push_str(", ");
             }
             let doubt = if file.problem.is_some() { "!" } else { "" };
             let commits = if file.count == 1 { "commit" } else { "commits" };
@@ -278,7 +330,7 @@ impl ToggledOptions {
     fn toggle_whitespace(&mut self) -> ToggleResult {
         self.whitespace = !self.whitespace;
         Ok(if self.whitespace {
-            labels("-w", "whitespace does not count")
+            labels("-w", WITHOUT_WHITESPACE)
         } else {
             labels("no -w", "whitespace counts again")
         })

@@ -161,8 +161,16 @@ impl App {
             0 | 1 => String::new(),
             count => format!(", {count} commits in all"),
         };
+        let is_kept = view
+            .selected()
+            .is_some_and(|facts| facts.commit.id == pending.commit);
+        let words = if is_kept {
+            ": no earlier line is like this one"
+        } else {
+            " (◆; ? = found by likeness, * = none)"
+        };
         self.show_filled(&format!(
-            "{name} is peeled{in_all} (◆; ? = found by likeness); {{put-back}} puts it back"
+            "{name} is peeled{in_all}{words}; {{put-back}} puts it back"
         ));
     }
 

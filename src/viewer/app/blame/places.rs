@@ -119,6 +119,7 @@ impl App {
         if let Some(pending) = &mut self.history.pending {
             pending.revision = revision;
             pending.notice = place.note;
+            pending.is_named = true;
         }
         self.show_filled("{back} returns");
     }

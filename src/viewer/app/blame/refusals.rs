@@ -24,6 +24,9 @@ impl App {
         if action == Action::Diff && self.deletions_in_words().is_some() {
             return None;
         }
+        if action == Action::Diff && self.emptying_commit().is_some() {
+            return None;
+        }
         if view.text.line_count() == 0 && needs_line(action) {
             return Some(EMPTY_FILE.to_owned());
         }
@@ -144,6 +147,7 @@ fn needs_line(action: Action) -> bool {
                 | A::Ignore
                 | A::Peel
                 | A::PutBack
+                | A::Whitespace
         ),
     }
 }

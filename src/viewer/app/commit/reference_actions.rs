@@ -201,10 +201,8 @@ impl App {
                 let words = self.keymap.fill("{browse} opens");
                 return self.show_message(format!("{place}{words} {url}"));
             }
-            (None, None) => {
-                let reason = self.environment.repository.web.missing_reason();
-                return self.show_message(format!("{place}{reason}"));
-            }
+            // Why, the key that would open it says.
+            (None, None) => "it leads nowhere".to_owned(),
         };
         let leads = self.keymap.fill(&leads);
         self.show_message(format!("{place}{leads}"));

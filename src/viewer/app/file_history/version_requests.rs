@@ -1,14 +1,17 @@
 //! Asking for the versions of the visible file.
 
-use crate::viewer::{
-    app::{blame::view::View, file_history::known_versions::KnownVersions, state::App},
-    model::{
-        background::{
-            file_history::{FileHistoryQuery, KnownRevision},
-            line_history::HistoryProgress,
-            query::Answer,
+use crate::{
+    objects::ObjectId,
+    viewer::{
+        app::{blame::view::View, file_history::known_versions::KnownVersions, state::App},
+        model::{
+            background::{
+                file_history::{FileHistoryQuery, KnownRevision},
+                line_history::HistoryProgress,
+                query::Answer,
+            },
+            source::FileVersion,
         },
-        source::FileVersion,
     },
 };
 
@@ -56,6 +59,12 @@ impl App {
         let at = known.position_of_view(self.empty_view()?)?;
         let mut revisions = known.list.revisions().iter().skip(at);
         revisions.find(|revision| revision.removed > 0 || revision.previous.is_none())
+    }
+
+    /// The commit that did so.
+    pub(crate) fn emptying_commit(&self) -> Option<ObjectId> {
+        let commit = self.emptying()?.commit;
+        (!commit.is_null()).then_some(commit)
     }
 
     /// The visible blame, if it is that of an empty file.

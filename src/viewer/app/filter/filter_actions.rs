@@ -281,7 +281,10 @@ impl App {
                 (origins.unwrap_or_default(), words)
             }
             None if is_step => (self.starts_of_step(), "this step".to_owned()),
-            None => return self.show_filled("{filter} chooses which lines stand out"),
+            None => match self.starts_of_option() {
+                Some(starts) => (starts, "those that the option changed".to_owned()),
+                None => return self.show_filled("{filter} chooses which lines stand out"),
+            },
         };
         let line = self.line();
         let count = starts.len();

@@ -40,10 +40,18 @@ impl App {
             self.old_lines.is_shown = false;
             return self.show_message("the screen is too narrow for who wrote the old side");
         }
-        self.show_message(if self.diff().is_some_and(DiffView::has_no_old_lines) {
-            "no lines are removed here, and none are beside insertions"
+        let diff = self.diff();
+        let is_seen = diff.is_some_and(|diff| {
+            let mut seen = diff.visible_rows(self.diff_rows());
+            seen.any(|at| self.old_line(diff, at).is_some())
+        });
+        let words = "who wrote removed lines (|), and the lines beside insertions (~)";
+        self.show_message(if diff.is_some_and(DiffView::has_no_old_lines) {
+            "no lines are removed here, and none are beside insertions".to_owned()
+        } else if is_seen {
+            words.to_owned()
         } else {
-            "who wrote removed lines (|), and the lines beside insertions (~)"
+            format!("{words}; none on this screen")
         });
     }
 

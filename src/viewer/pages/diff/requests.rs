@@ -48,6 +48,9 @@ impl App {
 
     /// Opens the diff of the selected line's commit.
     pub(crate) fn open_diff(&mut self) {
+        if let Some(commit) = self.emptying_commit() {
+            return self.open_commit(commit);
+        }
         let id = self.diff_ids();
         let Some((view, facts)) = self.selected_attribution() else {
             return self.unattributed(Action::Diff);

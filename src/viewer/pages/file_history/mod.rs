@@ -70,6 +70,7 @@ const KEYS: &[KeyHelp] = &[
         "{blame-parent}",
         "before: blame the version before this one",
     ),
+    ("“►”", "shown: the version that the blame shows"),
     ("{scroll-down}  {scroll-up}", "scroll the change by a row"),
     (
         "{next-filtered}  {previous-filtered}",
@@ -77,7 +78,6 @@ const KEYS: &[KeyHelp] = &[
     ),
     ("{copy-id}", "copy the id of the commit"),
     ("{browse}", "open the commit in the browser"),
-    ("“►”", "the version that the blame shows"),
 ];
 
 /// The open list.

@@ -3,6 +3,7 @@
 use crate::{
     engine::{RevisionChange, TextOccurrences},
     sanitize,
+    text::thousands::thousands,
     viewer::{
         model::background::file_history::KnownRevision,
         pages::{
@@ -94,7 +95,11 @@ pub(crate) fn says_merge(revision: &KnownRevision, message: &[u8]) -> bool {
 
 /// The numbers of added and removed lines in words.
 pub(crate) fn counts(revision: &KnownRevision) -> String {
-    format!("+{} -{}", revision.added, revision.removed)
+    format!(
+        "+{} -{}",
+        thousands(revision.added),
+        thousands(revision.removed)
+    )
 }
 
 /// How many columns of the bar stand for added and for removed lines. It is longer the more lines

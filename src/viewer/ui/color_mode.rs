@@ -247,14 +247,10 @@ impl<'a> LineColors<'a> {
             named.is_selected &= group.is_some_and(|group| Some(group.commit) == selected);
         }
         shown.retain(|key, _| !matches!(key, HueKey::Commit(id) if id.is_null()));
-        let is_agent = self.app.display.color_mode == ColorMode::Agent;
         let attributed = u64::from(self.view.attribution.attributed());
-        if is_agent {
-            let total = self.lines.len() as u64;
-            for named in shown.values_mut() {
-                named.share = Some((named.shown, total));
-            }
-        } else if !self.view.is_running() {
+        // Which agent wrote a line is not known of all.
+        let is_agent = self.app.display.color_mode == ColorMode::Agent;
+        if !is_agent && !self.view.is_running() {
             let lines = self.lines_of_file();
             for (key, named) in &mut shown {
                 let of_file = lines.get(key).copied();
@@ -268,8 +264,7 @@ impl<'a> LineColors<'a> {
         all
     }
 
-    /// What is named, in its color on the screen, with its share: of the file, or of the screen where not
-    /// all lines are known.
+    /// What is named, in its color on the screen, with its share of the file where that is known.
     fn legend(&self) -> Vec<Swatch> {
         let swatches = self.named().into_iter().map(|named| Swatch {
             hue: (!named.is_selected).then(|| self.hues.of_hash(key_hash(&named.key))),

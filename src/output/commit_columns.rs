@@ -10,7 +10,7 @@ use crate::{
         buffer::OutputBuffer,
         commit_provider::CommitProvider,
         error::OutputError,
-        list_row::{FittedRow, ListStyle},
+        list_row::{FittedRow, ListStyle, cell},
         plain::PlainOptions,
     },
     repository::commits::commit_text::{CommitText, Ident},
@@ -55,13 +55,16 @@ pub(super) fn push_narrow<C: CommitProvider>(
     Ok(text)
 }
 
-/// Adds the columns of a commit to the row of a list, each with a blank after it. Returns their heads too.
-pub(super) fn add<C: CommitProvider>(
-    row: &mut FittedRow,
+/// The names of the [columns of a commit](add), of which the last one may be missing.
+pub(super) const HEADS: [&str; 3] = ["commit", "date", "author"];
+
+/// Adds the columns of a commit to the row of a list, each with a blank after it.
+pub(super) fn add<'s, C: CommitProvider>(
+    row: &mut FittedRow<'s>,
     commit: &ObjectId,
     commits: &mut C,
-    (options, style): (&PlainOptions, &ListStyle),
-) -> Result<(Arc<CommitText>, String), OutputError> {
+    (options, style): (&PlainOptions, &'s ListStyle),
+) -> Result<Arc<CommitText>, OutputError> {
     let text = commits.text(commit).map_err(OutputError::Commit)?;
     let id = shown_id(commit, commits, options)?;
     let mut date = shown_date(&text.author, options)?;
@@ -73,23 +76,20 @@ pub(super) fn add<C: CommitProvider>(
             .max(sanitize::width(&date));
         date = cell(&date, width).into();
     }
-    let mut columns = vec![("commit", id.into_bytes()), ("date", date)];
+    let mut columns = vec![id.into_bytes(), date];
     if !options.no_author {
         let room = if style.is_narrow() {
             LIST_AUTHOR_COLUMNS
         } else {
             AUTHOR_COLUMNS
         };
-        columns.push(("author", cell(shown_author(&text, options), room).into()));
+        columns.push(cell(shown_author(&text, options), room).into());
     }
-    let mut heads = String::new();
-    for (head, mut shown) in columns {
-        heads.push_str(&cell(head.as_bytes(), sanitize::width(&shown)));
-        heads.push(' ');
+    for mut shown in columns {
         shown.push(b' ');
         row.add(shown, style.of_age(text.author.time));
     }
-    Ok((text, heads))
+    Ok(text)
 }
 
 fn push_id<C: CommitProvider>(
@@ -160,16 +160,4 @@ pub(super) fn shown_date(author: &Ident, options: &PlainOptions) -> Result<Vec<u
             .map_err(OutputError::Date)?;
     }
     Ok(date)
-}
-
-/// A text in a column: clipped, and filled with blanks.
-pub(super) fn cell(text: &[u8], columns: usize) -> String {
-    let mut shown = if sanitize::width(text) > columns {
-        sanitize::clip(text, columns)
-    } else {
-        sanitize::line(text)
-    };
-    let width = sanitize::width(shown.as_bytes());
-    shown.push_str(&" ".repeat(columns.saturating_sub(width)));
-    shown
 }

@@ -68,38 +68,68 @@ impl ListStyle {
 
 /// A row, as far as it is made.
 #[derive(Debug, Default)]
-pub(super) struct FittedRow {
+pub(super) struct FittedRow<'s> {
     /// Texts with the sequences of their colors.
-    cells: Vec<(Vec<u8>, Vec<u8>)>,
+    cells: Vec<(Vec<u8>, &'s [u8])>,
 }
 
-impl FittedRow {
+impl<'s> FittedRow<'s> {
     /// Adds a text with the sequence for its color, empty for none.
-    pub(super) fn add(&mut self, text: impl Into<Vec<u8>>, color: &[u8]) {
-        self.cells.push((text.into(), color.to_vec()));
+    pub(super) fn add(&mut self, text: impl Into<Vec<u8>>, color: &'s [u8]) {
+        self.cells.push((text.into(), color));
+    }
+
+    /// Names above the cells, the first one above the first cell; each cell ends with a blank.
+    pub(super) fn heads(&self, names: &[&str]) -> String {
+        let named = self.cells.iter().zip(names);
+        let heads = named.map(|((text, _), name)| {
+            let width = sanitize::width(text).saturating_sub(1);
+            cell(name.as_bytes(), width) + " "
+        });
+        heads.collect()
     }
 
     /// Writes it: as it is, or on a terminal cut with an ellipsis.
     pub(super) fn push(&self, out: &mut OutputBuffer<'_>, style: &ListStyle) {
-        let width = |text: &[u8]| sanitize::width(text);
-        let whole: usize = self.cells.iter().map(|(text, _)| width(text)).sum();
-        let cut = style.terminal.filter(|columns| whole > *columns);
-        let mut room = cut.unwrap_or(usize::MAX);
-        for (text, color) in &self.cells {
-            let columns = if cut.is_some() { width(text) } else { 0 };
-            if cut.is_some() && columns >= room {
-                let more = [text.as_slice(), "…".as_bytes()].concat();
-                push_colored(out, color, sanitize::clip(&more, room).as_bytes());
-                break;
-            }
-            room -= columns;
-            match style.terminal {
-                Some(_) => push_colored(out, color, sanitize::line(text).as_bytes()),
-                None => push_colored(out, color, text),
+        match style.terminal {
+            Some(columns) => self.push_fitted(out, columns),
+            None => {
+                let cells = self.cells.iter();
+                cells.for_each(|(text, color)| push_colored(out, color, text));
             }
         }
         out.byte(b'\n');
     }
+
+    fn push_fitted(&self, out: &mut OutputBuffer<'_>, columns: usize) {
+        let widths: Vec<usize> = self
+            .cells
+            .iter()
+            .map(|(text, _)| sanitize::width(text))
+            .collect();
+        let is_whole = widths.iter().sum::<usize>() <= columns;
+        let mut room = columns;
+        for ((text, color), width) in self.cells.iter().zip(widths) {
+            if !is_whole && width >= room {
+                let more = [text.as_slice(), "…".as_bytes()].concat();
+                return push_colored(out, color, sanitize::clip(&more, room).as_bytes());
+            }
+            room -= width;
+            push_colored(out, color, sanitize::line(text).as_bytes());
+        }
+    }
+}
+
+/// A text in a column: clipped, and filled with blanks.
+pub(super) fn cell(text: &[u8], columns: usize) -> String {
+    let mut shown = if sanitize::width(text) > columns {
+        sanitize::clip(text, columns)
+    } else {
+        sanitize::line(text)
+    };
+    let width = sanitize::width(shown.as_bytes());
+    shown.push_str(&" ".repeat(columns.saturating_sub(width)));
+    shown
 }
 
 #[cfg(test)]

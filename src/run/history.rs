@@ -41,7 +41,7 @@ pub(super) struct HistoryRun<'a> {
 
 impl HistoryRun<'_> {
     /// Follows the lines or the file, and writes each commit. `has_date` says that a format of
-    /// dates was chosen. Returns what is to be said of a list without rows, too.
+    /// dates was chosen. Returns a note for a list that has no rows, too.
     ///
     /// # Errors
     ///
@@ -105,7 +105,7 @@ impl HistoryRun<'_> {
         Ok((end, note))
     }
 
-    /// What a list without rows says.
+    /// The note for a list that has no rows.
     fn nothing_found(&self, end: &HistoryEnd) -> BString {
         let has_ranges = self.request.ranges.is_some();
         let words = match self.kind {

@@ -160,8 +160,7 @@ fn prepare_last(
     clock: &Clock,
     directory: &BStr,
 ) -> Option<PreparedRequest> {
-    let mut of_directory = options.clone();
-    of_directory.directory = true;
+    let mut of_directory = options.of_directory();
     of_directory.ranges.clear();
     let prefix = repository.paths().prefix.as_bstr();
     let path: &[u8] = directory.strip_prefix(b"/").unwrap_or(directory);

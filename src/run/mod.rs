@@ -507,8 +507,7 @@ fn prepare_directory(
     if options.reverse || options.contents.is_some() || !options.ranges.is_empty() {
         return None;
     }
-    let mut of_directory = options.clone();
-    of_directory.directory = true;
+    let mut of_directory = options.of_directory();
     if of_directory.operands.is_empty() {
         of_directory.operands.push(".".into());
     }

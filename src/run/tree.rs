@@ -58,8 +58,7 @@ pub(super) fn prepared(
     clock: &Clock,
     notes: &mut Vec<BString>,
 ) -> Result<PreparedRequest> {
-    let mut of_directory = options.clone();
-    of_directory.directory = true;
+    let mut of_directory = options.of_directory();
     let operands = &mut of_directory.operands;
     let is_named = operands.last().is_some_and(|last| last != "--");
     if !is_named {

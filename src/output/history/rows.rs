@@ -11,11 +11,11 @@ use crate::{
     output::{
         buffer::OutputBuffer,
         color::{GREEN, QUIET, RED},
-        commit_columns::{self, cell},
+        commit_columns,
         commit_provider::CommitProvider,
         error::OutputError,
         history::stream::{HistoryFormat, Written},
-        list_row::{FittedRow, ListStyle},
+        list_row::{FittedRow, ListStyle, cell},
         plain::PlainOptions,
     },
     repository::commits::commit_text::CommitText,
@@ -64,20 +64,27 @@ impl<'a, C: CommitProvider> HistoryRows<'a, C> {
         &mut self,
         out: &mut OutputBuffer<'_>,
         commit: &ObjectId,
-        heads: &str,
-    ) -> Result<(FittedRow, Arc<CommitText>), OutputError> {
+        heads: impl FnOnce() -> String,
+    ) -> Result<(FittedRow<'a>, Arc<CommitText>), OutputError> {
         let mut row = FittedRow::default();
         let options = (self.options, self.style);
-        let (text, of_commit) = commit_columns::add(&mut row, commit, self.commits, options)?;
+        let text = commit_columns::add(&mut row, commit, self.commits, options)?;
         if !self.has_head {
             self.has_head = true;
-            self.style.push_head(out, of_commit + heads);
+            let of_commit = row.heads(&commit_columns::HEADS);
+            self.style.push_head(out, of_commit + &heads());
         }
         Ok((row, text))
     }
 
-    /// Ends a row with the summary of its commit, with what is to be said of it before.
-    fn end(&self, out: &mut OutputBuffer<'_>, mut row: FittedRow, remarks: &str, summary: &[u8]) {
+    /// Ends a row with the summary of its commit, after remarks on the change if there are any.
+    fn end(
+        &self,
+        out: &mut OutputBuffer<'_>,
+        mut row: FittedRow<'a>,
+        remarks: &str,
+        summary: &[u8],
+    ) {
         if !remarks.is_empty() {
             row.add(format!("{remarks}: "), self.style.color(QUIET));
         }
@@ -108,8 +115,8 @@ impl<C: CommitProvider> HistoryFormat for HistoryRows<'_, C> {
     /// the final commit. They are in parentheses where the commit changed only lines around the
     /// requested ones. On a terminal, words stand before the summary instead.
     fn change(&mut self, out: &mut OutputBuffer<'_>, change: &LineChange<'_>) -> Written {
-        let heads = format!("{:LINES_COLUMNS$} subject", "lines then");
-        let (mut row, text) = self.begin(out, &change.commit, &heads)?;
+        let heads = || format!("{:LINES_COLUMNS$} subject", "lines then");
+        let (mut row, text) = self.begin(out, &change.commit, heads)?;
         let mut lines = as_arguments(change.lines);
         let mut remarks = String::new();
         if self.style.terminal.is_some() {
@@ -127,11 +134,11 @@ impl<C: CommitProvider> HistoryFormat for HistoryRows<'_, C> {
     /// were added and removed, and the summary. Both paths stand before it where the file was
     /// renamed.
     fn revision(&mut self, out: &mut OutputBuffer<'_>, revision: &FileRevision<'_>) -> Written {
-        let heads = format!(
-            "  {:>NUMBER_COLUMNS$} {:>NUMBER_COLUMNS$} subject",
-            "+lines", "-lines"
-        );
-        let (mut row, text) = self.begin(out, &revision.commit, &heads)?;
+        let heads = || {
+            let [added, removed] = ["+lines", "-lines"];
+            format!("  {added:>NUMBER_COLUMNS$} {removed:>NUMBER_COLUMNS$} subject")
+        };
+        let (mut row, text) = self.begin(out, &revision.commit, heads)?;
         let change = revision.change();
         row.add([change.letter()], b"");
         let counts = [('+', revision.added, GREEN), ('-', revision.removed, RED)];
@@ -155,8 +162,8 @@ impl<C: CommitProvider> HistoryFormat for HistoryRows<'_, C> {
     /// Id, date, author, the line below which the lines would be (0 before the first one), how many
     /// they are, and the summary.
     fn deletion(&mut self, out: &mut OutputBuffer<'_>, deletion: &Deletion<'_>) -> Written {
-        let heads = format!("{BELOW} {:>NUMBER_COLUMNS$} subject", "-lines");
-        let (mut row, text) = self.begin(out, &deletion.commit, &heads)?;
+        let heads = || format!("{BELOW} {:>NUMBER_COLUMNS$} subject", "-lines");
+        let (mut row, text) = self.begin(out, &deletion.commit, heads)?;
         let below = deletion.before.map_or(0, |line| line + 1);
         let columns = match self.style.terminal {
             Some(_) => BELOW.len(),

@@ -4,10 +4,10 @@ use crate::{
     output::{
         buffer::OutputBuffer,
         color::{BOLD, GREEN, QUIET, RED},
-        commit_columns::{self, cell},
+        commit_columns,
         commit_provider::CommitProvider,
         error::OutputError,
-        list_row::{FittedRow, ListStyle},
+        list_row::{FittedRow, ListStyle, cell},
         people::year_bars::YearBars,
         plain::PlainOptions,
     },

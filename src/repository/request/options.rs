@@ -111,6 +111,14 @@ impl BlameOptions {
         named.all(|name| name != "-" && repository.named_file(name.as_bstr()).is_file())
     }
 
+    /// The same for an operand that names a directory.
+    pub(crate) fn of_directory(&self) -> BlameOptions {
+        BlameOptions {
+            directory: true,
+            ..self.clone()
+        }
+    }
+
     /// True if `-L` names functions.
     pub fn names_functions(&self) -> bool {
         let mut ranges = self.ranges.iter();

@@ -60,8 +60,7 @@ fn prepare_all(
     clock: &Clock,
     notes: &mut Vec<BString>,
 ) -> Result<PreparedRequest> {
-    let mut of_directory = options.clone();
-    of_directory.directory = true;
+    let mut of_directory = options.of_directory();
     of_directory.file_and_line = false;
     let operands = &mut of_directory.operands;
     operands.retain(|word| word != "--");

@@ -142,16 +142,8 @@ pub struct HueTable {
 
 impl HueTable {
     /// Sets the first of all, of which there are few, apart from each other, and then those that follow
-    /// each other in an order from their neighbours.
-    pub fn new<'a>(
-        first: impl Iterator<Item = &'a [u8]>,
-        order: impl Iterator<Item = &'a [u8]>,
-    ) -> Self {
-        let colors = HueColors::default();
-        HueTable::of_file(first.map(key_hash), order.map(key_hash), &colors)
-    }
-
-    /// The same for keys of which only the hashes are known, in the colors of a theme.
+    /// each other in an order from their neighbours, in the colors of a theme. Keys are told by their
+    /// [`key_hash`].
     pub fn of_file(
         first: impl Iterator<Item = u64>,
         order: impl Iterator<Item = u64>,
@@ -177,12 +169,7 @@ impl HueTable {
         graph.arranged(colors, Some(self))
     }
 
-    /// The hue of some bytes, below [`HUE_COUNT`].
-    pub fn of(&self, bytes: &[u8]) -> u8 {
-        self.of_hash(key_hash(bytes))
-    }
-
-    /// The hue of a key by its [`key_hash`].
+    /// The hue of a key by its [`key_hash`], below [`HUE_COUNT`].
     pub fn of_hash(&self, hash: u64) -> u8 {
         let own = self.hues.get(&hash).copied();
         own.unwrap_or_else(|| hue_of_hash(hash))
@@ -421,22 +408,41 @@ impl HueGraph {
 mod tests {
     use super::*;
 
+    fn table_of<'a>(
+        first: impl Iterator<Item = &'a [u8]>,
+        order: impl Iterator<Item = &'a [u8]>,
+    ) -> HueTable {
+        let colors = HueColors::default();
+        HueTable::of_file(first.map(key_hash), order.map(key_hash), &colors)
+    }
+
+    fn hue_in(table: &HueTable, bytes: &[u8]) -> u8 {
+        table.of_hash(key_hash(bytes))
+    }
+
     #[test]
     fn those_that_are_seen_together_have_different_hues() {
         let names: Vec<String> = (0..40).map(|at| format!("name {at}")).collect();
         let bytes = || names.iter().map(|name| name.as_bytes());
         let alike = bytes().zip(bytes().skip(1));
         assert!(alike.filter(|(one, other)| hue(one) == hue(other)).count() > 0);
-        let first = HueTable::new(bytes().take(HUE_COUNT), std::iter::empty());
-        let mut hues: Vec<u8> = bytes().take(HUE_COUNT).map(|it| first.of(it)).collect();
+        let first = table_of(bytes().take(HUE_COUNT), std::iter::empty());
+        let mut hues: Vec<u8> = bytes()
+            .take(HUE_COUNT)
+            .map(|it| hue_in(&first, it))
+            .collect();
         hues.sort_unstable();
         assert_eq!(hues, (0..HUE_COUNT as u8).collect::<Vec<_>>());
-        assert!(bytes().skip(HUE_COUNT).all(|it| first.of(it) == hue(it)));
+        assert!(
+            bytes()
+                .skip(HUE_COUNT)
+                .all(|it| hue_in(&first, it) == hue(it))
+        );
         let steps = |table: &HueTable, one: &[u8], other: &[u8]| {
-            circle_steps(table.of(one), table.of(other))
+            circle_steps(hue_in(table, one), hue_in(table, other))
         };
         // The first three are a third of the circle apart, and neighbours a quarter.
-        let table = HueTable::new(bytes().step_by(10).take(3), bytes());
+        let table = table_of(bytes().step_by(10).take(3), bytes());
         for (one, other) in bytes().zip(bytes().skip(1)) {
             assert!(steps(&table, one, other) >= 3);
         }
@@ -446,8 +452,8 @@ mod tests {
         }
         // More neighbours than hues.
         let hub = bytes().flat_map(|it| [b"hub".as_slice(), it]);
-        let hub = HueTable::new(std::iter::empty(), hub);
-        assert!(bytes().all(|it| usize::from(hub.of(it)) < HUE_COUNT));
+        let hub = table_of(std::iter::empty(), hub);
+        assert!(bytes().all(|it| usize::from(hue_in(&hub, it)) < HUE_COUNT));
     }
 
     #[test]

@@ -129,6 +129,11 @@ impl CommitMetadata {
 /// column, in place of git's.
 pub(crate) const UNCOMMITTED: &str = "uncommitted";
 
+/// That name for the author of a commit, if it is git's of uncommitted lines.
+pub(crate) fn uncommitted_name(commit: &ObjectId, author: &[u8]) -> Option<&'static str> {
+    (commit.is_null() && author == b"Not Committed Yet").then_some(UNCOMMITTED)
+}
+
 /// The first paragraph of a message as one line.
 pub fn summary(message: &[u8]) -> BString {
     let text = message.trim_ascii();

@@ -24,7 +24,7 @@ use crate::{
     },
     viewer::model::{
         background::directory_lines::{AgeSpan, EntryLines, FileCount},
-        file_version::{UNCOMMITTED, summary},
+        file_version::{summary, uncommitted_name},
         line_filter::LineFilter,
     },
 };
@@ -208,10 +208,12 @@ impl FileCounts {
         let mut node = Node::new(BString::default(), NodeKind::File, None);
         node.add(blame, |id| {
             let authors = commits.authors(id);
-            authors.map(|authors| match authors.people().name.to_str() {
-                Ok("Not Committed Yet") if id.is_null() => authors.with_name(UNCOMMITTED),
-                _ => authors,
-            })
+            authors.map(
+                |authors| match uncommitted_name(id, authors.people().name) {
+                    Some(name) => authors.with_name(name),
+                    None => authors,
+                },
+            )
         })?;
         let counted = node.counts.commits();
         let lines = counted.map(|(id, authors, lines)| {

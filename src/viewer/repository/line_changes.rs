@@ -20,8 +20,9 @@ const MAX_ROWS: usize = 400;
 /// Longest line, in bytes; what follows is cut.
 const MAX_LINE_LEN: usize = 1 << 12;
 
-/// The rows of a change. A gap says how many lines of the change it leaves out.
-pub(super) fn rows_of(change: &LineChange<'_>) -> Vec<ChangedLine> {
+/// The rows of a change, and how many lines the commit added and removed in it. A gap says how many of
+/// these it leaves out.
+pub(super) fn rows_of(change: &LineChange<'_>) -> (Vec<ChangedLine>, (u32, u32)) {
     let hunks = hunks_of(change);
     let mut builder = RowBuilder::new(change.lines, change.version.count());
     for (at, hunk) in hunks.iter().enumerate() {
@@ -43,12 +44,7 @@ pub(super) fn rows_of(change: &LineChange<'_>) -> Vec<ChangedLine> {
         counterpart,
         spans: Spans::default(),
     });
-    rows.collect()
-}
-
-/// How many lines a commit added and removed in the change that touches the lines.
-pub(super) fn change_counts(change: &LineChange<'_>) -> (u32, u32) {
-    counts_of(&hunks_of(change))
+    (rows.collect(), (added, removed))
 }
 
 /// The hunks that touch the lines.

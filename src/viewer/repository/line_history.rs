@@ -17,10 +17,7 @@ use crate::{
             },
             source::{Failure, VersionReader},
         },
-        repository::{
-            line_changes::{change_counts, rows_of},
-            walks::GitWalks,
-        },
+        repository::{line_changes::rows_of, walks::GitWalks},
     },
 };
 
@@ -72,7 +69,7 @@ struct Changes<'a> {
 
 impl LineHistorySink for Changes<'_> {
     fn change(&mut self, change: &LineChange<'_>) -> ControlFlow<()> {
-        let mut rows = rows_of(change);
+        let (mut rows, counts) = rows_of(change);
         self.text_len += rows.iter().map(|line| line.text.len() + 64).sum::<usize>();
         if self.text_len > MAX_TEXT_LEN {
             rows = Vec::new();
@@ -97,7 +94,7 @@ impl LineHistorySink for Changes<'_> {
             own_lines: change.own_lines.to_vec(),
             old_own_lines: own_before.unwrap_or_default(),
             own_change: change.own_change,
-            counts: change_counts(change),
+            counts,
             rows,
         };
         (self.found)(FoundHistory::Change(Box::new(change)))

@@ -21,8 +21,11 @@ use crate::{
     },
     system::git_version::GitVersion,
     viewer::{
-        model::source::{
-            CommitChanges, CommitMetadata, Failure, FileVersion, Signature, VersionReader,
+        model::{
+            file_version::uncommitted_name,
+            source::{
+                CommitChanges, CommitMetadata, Failure, FileVersion, Signature, VersionReader,
+            },
         },
         repository::commit_files,
     },
@@ -166,9 +169,8 @@ impl VersionReader for GitContentReader {
         });
         let mut author = signature(&text.author);
         let mut committer = signature(&text.committer);
-        if id.is_null() && author.name == "Not Committed Yet" {
-            // A name that fits a column.
-            author.name = "uncommitted".into();
+        if let Some(name) = uncommitted_name(id, &author.name) {
+            author.name = name.into();
             committer = author.clone();
         }
         Ok(CommitMetadata {

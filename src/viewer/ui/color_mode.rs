@@ -1,6 +1,7 @@
 //! Color modes: the background of a group in each, and the legend in the status line.
 
 use std::{
+    cell::OnceCell,
     cmp::Reverse,
     ops::{Range, RangeInclusive},
 };
@@ -106,6 +107,8 @@ pub(super) struct LineColors<'a> {
     theme: &'a Theme,
     /// The lines on the screen (0-based).
     lines: Range<u32>,
+    /// What has colors of its own, and stands in the legend.
+    named: OnceCell<Vec<Named<'a>>>,
     hues: HueTable,
 }
 
@@ -123,6 +126,7 @@ impl<'a> LineColors<'a> {
             view,
             theme,
             lines: top.min(count)..end.min(count),
+            named: OnceCell::new(),
             hues: HueTable::default(),
         };
         let mode = app.display.color_mode;
@@ -133,8 +137,7 @@ impl<'a> LineColors<'a> {
                 .clone()
                 .filter_map(|line| colors.key_of_line(line));
             let on_screen: Vec<u64> = on_screen.map(|key| key_hash(&key)).collect();
-            let named = colors.named().into_iter();
-            let named = named.map(|named| key_hash(&named.key));
+            let named = colors.named().iter().map(|named| key_hash(&named.key));
             let basis = HueBasis {
                 mode,
                 colors: *theme.hue_colors(),
@@ -232,9 +235,13 @@ impl<'a> LineColors<'a> {
         lines
     }
 
+    fn named(&self) -> &[Named<'a>] {
+        self.named.get_or_init(|| self.find_named())
+    }
+
     /// What has most lines on the screen, and of those with equally many, in the file: the first ones,
     /// which have a color of their own on the screen.
-    fn named(&self) -> Vec<Named<'a>> {
+    fn find_named(&self) -> Vec<Named<'a>> {
         let selected = self.view.selected_commit();
         let mut shown: FxHashMap<HueKey<'a>, Named<'a>> = FxHashMap::default();
         for line in self.lines.clone() {
@@ -266,7 +273,7 @@ impl<'a> LineColors<'a> {
 
     /// What is named, in its color on the screen, with its share of the file where that is known.
     fn legend(&self) -> Vec<Swatch> {
-        let swatches = self.named().into_iter().map(|named| Swatch {
+        let swatches = self.named().iter().map(|named| Swatch {
             hue: (!named.is_selected).then(|| self.hues.of_hash(key_hash(&named.key))),
             name: named.key.name(),
             share: match named.share {

@@ -21,6 +21,17 @@ use super::{
     fake_history::{FakeHistory, lamp_history, line},
 };
 
+/// A repository with a remote that has web pages.
+fn with_remote() -> RepositoryInfo {
+    RepositoryInfo {
+        web: WebLinks::new(
+            Some("git@github.com:o/lamp".into()),
+            UrlTemplates::default(),
+        ),
+        ..RepositoryInfo::default()
+    }
+}
+
 #[test]
 fn references_of_a_message_are_followed() {
     let message = "Burn oil\n\nAs 0101010101 said, and #7; see https://example.org/oil.";
@@ -31,13 +42,7 @@ fn references_of_a_message_are_followed() {
         ..CommitContext::default()
     };
     source.circumstances.insert(FakeHistory::id(3), found);
-    let around = RepositoryInfo {
-        web: WebLinks::new(
-            Some("git@github.com:o/lamp".into()),
-            UrlTemplates::default(),
-        ),
-        ..RepositoryInfo::default()
-    };
+    let around = with_remote();
     let mut driver = Driver::with_context(source, around);
     let last = |driver: &Driver| {
         driver
@@ -104,13 +109,7 @@ fn the_request_that_brought_a_commit_is_a_reference() {
         .provenance
         .arrivals
         .push((FakeHistory::id(0), arrival));
-    let around = RepositoryInfo {
-        web: WebLinks::new(
-            Some("git@github.com:o/lamp".into()),
-            UrlTemplates::default(),
-        ),
-        ..RepositoryInfo::default()
-    };
+    let around = with_remote();
     let mut driver = Driver::with_context(source, around);
     driver.keys("2Gr");
     let screen = driver.screen();

@@ -369,10 +369,8 @@ impl App {
         is_reload: bool,
     ) {
         let line = mapped_line.line + 1;
-        if let (MappingQuality::NoCounterpart(place), false) = (mapped_line.quality, is_reload)
-            && let Some(view) = self.view_mut()
-        {
-            view.insertion = Some((place, mapped_line.line));
+        if !is_reload {
+            self.mark_insertion(mapped_line);
         }
         let is_empty = self.view().is_some_and(|view| view.text.line_count() == 0);
         let new = match from.map(|from| &from.version) {
@@ -418,12 +416,17 @@ impl App {
             }
             _ => return self.report_mapped_line(mapped_line, Some(from), false),
         };
+        self.mark_insertion(mapped_line);
+        self.show_message(words);
+    }
+
+    /// Marks where a line that has no counterpart would be.
+    fn mark_insertion(&mut self, mapped_line: MappedLine) {
         if let MappingQuality::NoCounterpart(place) = mapped_line.quality
             && let Some(view) = self.view_mut()
         {
             view.insertion = Some((place, mapped_line.line));
         }
-        self.show_message(words);
     }
 
     /// The commit of a view of the command line's version, if that is not the work tree.

@@ -250,9 +250,7 @@ impl App {
     /// to the visible view.
     pub(crate) fn starts_of_option(&self) -> Option<Vec<u32>> {
         let view = self.view().filter(|view| view.toggled_option.is_some())?;
-        let is_start =
-            |line: &u32| self.is_changed(*line) && (*line == 0 || !self.is_changed(*line - 1));
-        Some((0..view.text.line_count()).filter(is_start).collect())
+        Some(view.starts_of_runs(|line| self.is_changed(line)))
     }
 
     /// Says how many lines an option has changed, after the message about it.

@@ -267,6 +267,16 @@ impl View {
         (self.pager.position.line == selected).then_some(place)
     }
 
+    /// The first lines (0-based) of the runs of lines for which `is_in` is true.
+    pub(crate) fn starts_of_runs(&self, is_in: impl Fn(u32) -> bool) -> Vec<u32> {
+        let mut was_in = false;
+        let is_start = |line: &u32| {
+            let is_in = is_in(*line);
+            !std::mem::replace(&mut was_in, is_in) && is_in
+        };
+        (0..self.text.line_count()).filter(is_start).collect()
+    }
+
     /// Adds attributed lines.
     pub fn add(&mut self, batch: BlameBatch) {
         self.hues = KeptHues::default();

@@ -165,10 +165,9 @@ impl App {
     /// `None` if they are not asked for or not known.
     pub(crate) fn starts_of_origins(&self) -> Option<Vec<u32>> {
         let (second, view) = self.second_answer().zip(self.view())?;
-        let is_other = |line: u32| second.other(view, line).is_some();
-        let is_start = |line: &u32| is_other(*line) && (*line == 0 || !is_other(*line - 1));
+        let is_other = |line| second.other(view, line).is_some();
         let is_asked = second.is_finished() && self.shows_origins();
-        is_asked.then(|| (0..view.text.line_count()).filter(is_start).collect())
+        is_asked.then(|| view.starts_of_runs(is_other))
     }
 
     /// The words of the answer that does not count about the selected line.

@@ -39,6 +39,7 @@
 // The modules of the implementation, each depending only on those before it.
 mod error;
 mod sanitize;
+mod sorting;
 mod text;
 
 mod system;

@@ -11,6 +11,7 @@ use std::{
 use crate::{
     cache::{fingerprint::hash, settings::CacheSettings},
     repository::Repository,
+    sorting,
     system::{self, file_replacement},
     text::byte_codec::push_bytes,
 };
@@ -98,7 +99,7 @@ impl CacheDirectory {
                 found.push((path, place));
             }
         }
-        found.sort();
+        sorting::sort(&mut found);
         found
     }
 }

@@ -9,7 +9,7 @@ use std::{
 
 use crate::{
     cache::directory::{RepositoryDirectory, is_own_directory},
-    system,
+    sorting, system,
 };
 
 /// A byte is appended to this file for each [`BLOCK`] bytes that are written to the cache. So its
@@ -159,7 +159,7 @@ fn shrink(root: &Path, bytes: u64) -> u64 {
     let is_in_root = |file: &CacheFile| file.path.parent() == Some(root);
     files.retain(|file| !is_in_root(file));
     let now = SystemTime::now();
-    files.sort_unstable_by_key(|file| {
+    sorting::sort_by_key(&mut files, |file| {
         // A clock that was set back must not keep files forever.
         let is_of_future = file.used > now;
         (!is_of_future, file.used)
@@ -188,7 +188,7 @@ pub(super) fn remove_oldest(directory: &Path, max: usize) {
         .into_iter()
         .partition(CacheFile::is_temporary);
     let abandoned = temporary.iter().filter(|file| file.is_abandoned(now));
-    kept.sort_unstable_by_key(|file| file.used);
+    sorting::sort_by_key(&mut kept, |file| file.used);
     let oldest = kept.iter().take(kept.len().saturating_sub(max));
     for file in abandoned.chain(oldest) {
         // It will be tried again.

@@ -8,6 +8,7 @@ use crate::{
     diff::Algorithm,
     engine::Request,
     objects::{HashKind, ObjectId},
+    sorting,
     text::byte_codec::{push_bytes, push_number},
 };
 
@@ -79,13 +80,13 @@ pub(super) fn compute(
     }
     text.push(movement.copy_level);
     let mut ignored: Vec<_> = ignored.iter().collect();
-    ignored.sort_unstable();
+    sorting::sort(&mut ignored);
     push_number(&mut text, ignored.len() as u64);
     for id in ignored {
         text.extend_from_slice(id.as_slice());
     }
     let mut grafts: Vec<_> = grafts.iter().collect();
-    grafts.sort_unstable();
+    sorting::sort(&mut grafts);
     push_number(&mut text, grafts.len() as u64);
     for (commit, parents) in grafts {
         text.extend_from_slice(commit.as_slice());
@@ -95,7 +96,7 @@ pub(super) fn compute(
         }
     }
     let mut replacements: Vec<_> = replacements.iter().collect();
-    replacements.sort_unstable();
+    sorting::sort(&mut replacements);
     push_number(&mut text, replacements.len() as u64);
     for (replaced, replacement) in replacements {
         text.extend_from_slice(replaced.as_slice());

@@ -13,7 +13,7 @@ use crate::{
         tree_record::TreeFile,
     },
     objects::{HashKind, ObjectId},
-    system,
+    sorting, system,
 };
 
 /// The directory of trees in that of a repository.
@@ -53,7 +53,7 @@ impl TreeFiles {
             let used = entry.metadata().and_then(|metadata| metadata.modified());
             found.extend(commit.zip(used.ok()).map(|(commit, used)| (used, commit)));
         }
-        found.sort_unstable();
+        sorting::sort(&mut found);
         found.into_iter().rev().map(|(_, commit)| commit).collect()
     }
 

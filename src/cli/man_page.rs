@@ -5,6 +5,7 @@ use crate::{
         help::{ABOUT, EXAMPLES, forms, sentences, shown_forms},
         options::{HEADINGS, OPTIONS, OptionSpec, Takes},
     },
+    sorting,
     viewer::model::keys::{
         bindings::{BINDINGS, HelpSection},
         keymap::Keymap,
@@ -193,7 +194,7 @@ fn variables() -> Vec<(&'static str, Vec<String>)> {
             }
         }
     }
-    all.sort();
+    sorting::sort(&mut all);
     all
 }
 

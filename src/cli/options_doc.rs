@@ -1,10 +1,13 @@
 //! Keeps the lists of `docs/options.md` between `<!-- NAME -->` and `<!-- end -->` equal to the
 //! tables of options.
 
-use crate::cli::{
-    help::forms,
-    inherited::{BlameEffect, INHERITED, OptionParser, ValueSyntax},
-    options::OPTIONS,
+use crate::{
+    cli::{
+        help::forms,
+        inherited::{BlameEffect, INHERITED, OptionParser, ValueSyntax},
+        options::OPTIONS,
+    },
+    sorting,
 };
 
 const PAGE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/docs/options.md");
@@ -38,7 +41,7 @@ fn names() -> String {
         let group = group.names.split_ascii_whitespace();
         names.extend(group.map(|name| format!("`--{name}{value}`")));
     }
-    names.sort();
+    sorting::sort(&mut names);
     wrapped(&names)
 }
 

@@ -4,7 +4,7 @@
 //! that were removed are shown, and that line is neither shown nor counted. Such a line has a
 //! removed one directly before it, so that there is at most one between two lines that are shown.
 
-use crate::patch::hunk::HunkLine;
+use crate::{patch::hunk::HunkLine, sorting};
 
 /// Most shown lines of a hunk times the numbers of lines that may be hidden before them.
 const MAX_TRIED: usize = 1 << 20;
@@ -51,7 +51,7 @@ pub fn find(
         if line.is_removed() {
             let more = possible.iter().filter(|&&hidden| may_hide(nth, hidden));
             next.extend(more.map(|hidden| hidden + 1));
-            next.sort_unstable();
+            sorting::sort(&mut next);
             next.dedup();
         }
         counts.push(possible);

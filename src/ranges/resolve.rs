@@ -10,6 +10,7 @@ use crate::{
         error::{RangeError, fatal},
         function_lines::FunctionRule,
     },
+    sorting,
     text::line_offsets::LineOffsets,
 };
 
@@ -64,7 +65,7 @@ pub fn resolve(
 /// Sorts ranges and merges those that overlap or touch.
 fn merged(mut ranges: Vec<Range<u32>>) -> Vec<Range<u32>> {
     ranges.retain(|range| range.start < range.end);
-    ranges.sort_unstable_by_key(|range| range.start);
+    sorting::sort_by_key(&mut ranges, |range| range.start);
     let mut result: Vec<Range<u32>> = Vec::new();
     for range in ranges {
         match result.last_mut() {

@@ -44,6 +44,7 @@ use crate::{
         },
     },
     run::{cache::RunTrees, errors, standard_output::StandardOutput, warnings::warn},
+    sorting,
     system::run_log,
 };
 
@@ -435,7 +436,9 @@ impl TreeWriter<'_, '_> {
     /// Writes what comes at the end. `above` is the directory's path, with a slash at its end.
     fn end(&mut self, above: &BStr) -> Result<()> {
         let mut sorted = std::mem::take(&mut self.unsorted);
-        sorted.sort_by(|one, other| self.order.compare(&one.0, &other.0));
+        sorting::sort_by(&mut sorted, |one, other| {
+            self.order.compare(&one.0, &other.0)
+        });
         for (_, node) in sorted {
             self.write_node(node)?;
         }

@@ -9,7 +9,7 @@ use std::{
 
 /// The top-level modules, lowest layer first. A module imports from the layers below its own.
 const LAYERS: &[&[&str]] = &[
-    &["sanitize", "text"],
+    &["sanitize", "sorting", "text"],
     &["system"],
     &["diff", "error", "objects", "patch", "ranges", "reftable"],
     &["dates", "engine"],

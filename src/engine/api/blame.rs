@@ -11,6 +11,7 @@ use bstr::BString;
 use crate::{
     engine::api::profile::Profile,
     objects::{self, ObjectId},
+    sorting,
 };
 
 /// Index of an origin within one blame.
@@ -196,7 +197,7 @@ pub(crate) fn entries_of_old<'a>(
     lines: &[CommonLines],
 ) -> Vec<Entry> {
     let mut lines = lines.to_vec();
-    lines.sort_unstable_by_key(|common| common.new);
+    sorting::sort_by_key(&mut lines, |common| common.new);
     let mut found = Vec::new();
     for entry in entries {
         let from = lines.partition_point(|common| common.new + common.len <= entry.lines.start);

@@ -3,21 +3,25 @@
 use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::SmallVec;
 
-use crate::engine::{
-    api::{
-        error::Error, file_history::ChildRevision, line_history::HistoryEnd, request::CommitOrder,
+use crate::{
+    engine::{
+        api::{
+            error::Error, file_history::ChildRevision, line_history::HistoryEnd,
+            request::CommitOrder,
+        },
+        board::{
+            scoreboard::{PathIndex, SuspectId},
+            split::PendingEntry,
+        },
+        file_history::version_visitor::{FoundVersion, VersionVisitor},
+        history::commits::{CommitIndex, InternedHeader},
+        walk::{
+            children_first::ChildrenFirst,
+            parents::ParentFile,
+            state::{Interrupt, Walk, check_flow},
+        },
     },
-    board::{
-        scoreboard::{PathIndex, SuspectId},
-        split::PendingEntry,
-    },
-    file_history::version_visitor::{FoundVersion, VersionVisitor},
-    history::commits::{CommitIndex, InternedHeader},
-    walk::{
-        children_first::ChildrenFirst,
-        parents::ParentFile,
-        state::{Interrupt, Walk, check_flow},
-    },
+    sorting,
 };
 
 /// Follows a file.
@@ -202,7 +206,7 @@ impl<'a, V: VersionVisitor> FileWalk<'a, V> {
     fn add(&mut self, to: SuspectId, mut children: Vec<ChildRevision>) -> Result<(), Interrupt> {
         let known = self.children.entry(to).or_default();
         known.append(&mut children);
-        known.sort_unstable_by_key(|child| (child.number, !child.is_of_previous));
+        sorting::sort_by_key(known, |child| (child.number, !child.is_of_previous));
         known.dedup_by_key(|child| child.number);
         let board = &mut self.walk.board;
         let (commit, path) = (board.get(to).commit, board.get(to).path);

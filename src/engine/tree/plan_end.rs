@@ -4,12 +4,17 @@ use std::{collections::HashSet, sync::Arc};
 
 use rustc_hash::FxHashMap;
 
-use crate::engine::{
-    api::error::Error,
-    tree::{
-        plan::{PlannedCommit, PlannedVersions, RecordOrigin, TreePlan, Unplanned, VersionRecord},
-        planner::{KNOWN, Planner},
+use crate::{
+    engine::{
+        api::error::Error,
+        tree::{
+            plan::{
+                PlannedCommit, PlannedVersions, RecordOrigin, TreePlan, Unplanned, VersionRecord,
+            },
+            planner::{KNOWN, Planner},
+        },
     },
+    sorting,
 };
 
 /// The numbers that records have in the finished plan: those that lead to others first. Records that
@@ -73,7 +78,7 @@ impl Planner<'_, '_> {
         versions.commits = commits.collect();
         self.walk.check_graph()?;
         versions.paths = self.walk.board.paths().to_vec();
-        self.attributes.sort_unstable();
+        sorting::sort(&mut self.attributes);
         self.attributes.dedup();
         let mut reported = HashSet::new();
         let unreadable_parents = &mut self.walk.unreadable_parents;

@@ -13,6 +13,7 @@ use crate::objects::{
     index::{multi_pack_index::MultiPackIndex, pack_index::PackIndex},
     pack::pack_file::Pack,
 };
+use crate::sorting;
 use crate::system::FileStamp;
 
 /// How often a file is opened again because it was replaced meanwhile.
@@ -214,7 +215,7 @@ fn list_packs(dir: &Path) -> io::Result<Vec<(PathBuf, u64)>> {
             Some((changed.unwrap_or(SystemTime::UNIX_EPOCH), path, index_len))
         })
         .collect();
-    packs.sort_by(|a, b| b.0.cmp(&a.0).then_with(|| a.1.cmp(&b.1)));
+    sorting::sort_by(&mut packs, |a, b| b.0.cmp(&a.0).then_with(|| a.1.cmp(&b.1)));
     let packs = packs.into_iter();
     Ok(packs
         .map(|(_, path, index_len)| (path, index_len))

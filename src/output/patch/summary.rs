@@ -21,6 +21,7 @@ use crate::{
         line_counts::{CommitAuthors, LineCounts},
         people::{Person, PersonKey},
     },
+    sorting,
 };
 
 /// The lines of commits that a patch removes, and those beside its insertions.
@@ -109,7 +110,9 @@ impl PatchSummary {
     pub(crate) fn commits(&self) -> Vec<(ObjectId, u32)> {
         let commits = self.removed.iter().map(|(id, lines)| (*id, *lines));
         let mut commits: Vec<(ObjectId, u32)> = commits.collect();
-        commits.sort_by_key(|(id, lines)| (Reverse(*lines), Reverse(self.time(id)), *id));
+        sorting::sort_by_key(&mut commits, |(id, lines)| {
+            (Reverse(*lines), Reverse(self.time(id)), *id)
+        });
         commits
     }
 
@@ -170,7 +173,7 @@ impl PatchSummary {
             }
         });
         let mut people: Vec<AskedPerson> = people.collect();
-        people.sort_by_key(|it| {
+        sorting::sort_by_key(&mut people, |it| {
             (
                 Reverse((it.removed, it.beside, it.last.time)),
                 it.person.key.clone(),
@@ -186,7 +189,7 @@ impl PatchSummary {
             Some((authors.people().date, u64::from(*lines)))
         });
         let mut dates: Vec<(Moment, u64)> = dates.collect();
-        dates.sort_unstable();
+        sorting::sort(&mut dates);
         let total: u64 = dates.iter().map(|(_, lines)| lines).sum();
         let mut before = 0;
         let middle = dates.iter().find(|(_, lines)| {

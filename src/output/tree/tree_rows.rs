@@ -15,7 +15,7 @@ use crate::{
         commits::people,
         tree::node::{Node, NodeKind},
     },
-    sanitize,
+    sanitize, sorting,
     text::decimal::digits,
 };
 
@@ -170,7 +170,7 @@ impl TreeRows {
             shown.add(format!("{lines:>number$} {bars} "), b"");
             let mut remarks = remarks(node, is_table);
             // What is wrong is not cut with the people.
-            remarks.sort_by_key(|(is_late, ..)| is_table && *is_late);
+            sorting::sort_by_key(&mut remarks, |(is_late, ..)| is_table && *is_late);
             let mut name = if is_table {
                 cell(
                     sanitize::clip_left(name, name_columns).as_bytes(),

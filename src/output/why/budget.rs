@@ -1,5 +1,7 @@
 //! Fits an answer into a budget: what is long is shortened first, then the ends of lists are left out.
 
+use crate::sorting;
+
 /// How much of an item is written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Extent {
@@ -91,14 +93,14 @@ pub(crate) fn shrink(items: &[WeighedItem], budget: usize) -> (Vec<Extent>, usiz
     let of_kind = |is_first: bool| {
         let mut list: Vec<usize> = (0..items.len()).collect();
         list.retain(|&at| items[at].is_first == is_first);
-        list.sort_by_key(|&at| std::cmp::Reverse((items[at].place, at)));
+        sorting::sort_by_key(&mut list, |&at| std::cmp::Reverse((items[at].place, at)));
         list
     };
     let (first, others) = (of_kind(true), of_kind(false));
     let by_gain = |list: &[usize], from: Extent, to: Extent| {
         let mut list = list.to_vec();
         let gain = |at: usize| items[at].cost(from).saturating_sub(items[at].cost(to));
-        list.sort_by_key(|&at| std::cmp::Reverse(gain(at)));
+        sorting::sort_by_key(&mut list, |&at| std::cmp::Reverse(gain(at)));
         list
     };
     let kept_from = others.len().saturating_sub(KEPT_OTHERS);
@@ -127,7 +129,7 @@ pub(crate) fn shrink(items: &[WeighedItem], budget: usize) -> (Vec<Extent>, usiz
 /// beginnings of lists before others.
 pub(crate) fn order_of_growth(items: &[WeighedItem]) -> Vec<usize> {
     let mut order: Vec<usize> = (0..items.len()).collect();
-    order.sort_by_key(|&at| (!items[at].is_first, items[at].place));
+    sorting::sort_by_key(&mut order, |&at| (!items[at].is_first, items[at].place));
     order
 }
 

@@ -2,7 +2,7 @@
 
 use std::{fmt::Write, sync::OnceLock};
 
-use crate::ranges::posix::syntax::RegexSyntax;
+use crate::{ranges::posix::syntax::RegexSyntax, sorting};
 
 /// Codes from here on stand for bytes that are not valid UTF-8.
 const RAW_BYTES: u32 = 0x11_0000;
@@ -63,7 +63,7 @@ impl BracketExpression {
             .ranges
             .extract_if(.., |range| range.1 >= RAW_BYTES)
             .collect();
-        self.ranges.sort_unstable();
+        sorting::sort(&mut self.ranges);
         let mut ranges = if negated {
             complement(&self.ranges, last)
         } else {

@@ -35,6 +35,7 @@ use rustc_hash::FxHashMap;
 
 use crate::{
     repository::agents::agent::{Agent, AgentLines, AgentSource},
+    sorting,
     text::json::Json,
 };
 
@@ -170,7 +171,7 @@ fn separated(ranges: &[(Range<u32>, usize)]) -> Vec<(Range<u32>, usize)> {
         bounds.push((range.start, true, at));
         bounds.push((range.end, false, at));
     }
-    bounds.sort_unstable();
+    sorting::sort(&mut bounds);
     let mut open: BTreeSet<usize> = BTreeSet::new();
     let mut result: Vec<(Range<u32>, usize)> = Vec::new();
     let mut start = 0;

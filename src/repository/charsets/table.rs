@@ -3,7 +3,7 @@
 use std::{collections::HashMap, sync::OnceLock};
 
 use super::{Inconvertible, Result, is_tag};
-use crate::objects::inflate;
+use crate::{objects::inflate, sorting};
 
 /// The records of all tables; `generate.py` beside it describes them.
 const RECORDS: &[u8] = include_bytes!("../../../assets/charsets/tables.bin");
@@ -97,8 +97,8 @@ impl TableRecord {
             value: run.start,
             len: run.len,
         }));
-        read.sort_unstable_by_key(|run| run.start);
-        written.sort_unstable_by_key(|run| run.start);
+        sorting::sort_by_key(&mut read, |run| run.start);
+        sorting::sort_by_key(&mut written, |run| run.start);
         let held = spans(input);
         let held_back = spans(input);
         let pairs: Vec<Pair> = (0..varint(input))

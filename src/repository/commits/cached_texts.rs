@@ -12,6 +12,7 @@ use crate::{
     error::until_nul,
     objects::{ObjectId, ObjectKind, Reader, index::id_search::interpolate},
     repository::commits::{commit_parser, encoding, trailers},
+    sorting,
 };
 
 /// Shortened commits by id, shared by the cache and the output.
@@ -41,7 +42,7 @@ struct ReadTexts {
 impl ReadTexts {
     fn new(buffer: Vec<u8>, mut commits: Vec<(ObjectId, Range<usize>)>) -> ReadTexts {
         if !commits.is_sorted_by_key(|(id, _)| *id) {
-            commits.sort_unstable_by_key(|(id, _)| *id);
+            sorting::sort_by_key(&mut commits, |(id, _)| *id);
         }
         let starts = (0..=256).map(|first| {
             let below = commits.partition_point(|(id, _)| usize::from(id.as_bytes()[0]) < first);

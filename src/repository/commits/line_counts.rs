@@ -13,6 +13,7 @@ use crate::{
         commit_text::{CommitText, Ident},
         people::{self, CommitPeople, Person},
     },
+    sorting,
 };
 
 /// The commits of a blame with their numbers of lines.
@@ -119,7 +120,7 @@ impl LineCounts {
         let mut times: Vec<(i64, u32)> = commits
             .map(|counted| (counted.authors.author.seconds(), counted.lines))
             .collect();
-        times.sort_unstable();
+        sorting::sort(&mut times);
         let mut before = 0;
         let middle = times.iter().find(|(_, lines)| {
             before += u64::from(*lines);

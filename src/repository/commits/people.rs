@@ -5,7 +5,7 @@ use std::{cmp::Reverse, collections::BTreeMap};
 use bstr::{BStr, BString};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use crate::{dates::moment::Moment, repository::agents::signature};
+use crate::{dates::moment::Moment, repository::agents::signature, sorting};
 
 /// The key that tells people apart: the mail address, or the name where there is none, in lower
 /// case.
@@ -203,7 +203,9 @@ pub fn people<'a>(commits: impl Iterator<Item = (CommitPeople<'a>, u32)>) -> Vec
             }
         })
         .collect();
-    people.sort_by(|a, b| (Reverse(a.lines), &a.key).cmp(&(Reverse(b.lines), &b.key)));
+    sorting::sort_by(&mut people, |a, b| {
+        (Reverse(a.lines), &a.key).cmp(&(Reverse(b.lines), &b.key))
+    });
     people
 }
 

@@ -7,6 +7,7 @@ use bstr::{BStr, BString, ByteSlice};
 use crate::{
     objects::{HashKind, ObjectId, Reader},
     repository::content::tree_files,
+    sorting,
     text::edit_distance::edit_distance,
 };
 
@@ -46,7 +47,7 @@ pub(crate) fn similar_paths(
 }
 
 fn keep_best(similar: &mut Vec<((usize, usize), BString)>) {
-    similar.sort();
+    sorting::sort(similar);
     similar.truncate(MAX_SUGGESTIONS);
 }
 

@@ -25,6 +25,7 @@ use crate::{
         open::{index_file::read_index, repository::Repository},
         revisions::peel::damaged,
     },
+    sorting,
     system::{self, index_stamp::IndexStamp},
 };
 
@@ -394,7 +395,7 @@ fn list_left_out(
     if files.len() >= MAX_LEFT_OUT {
         return Err(Error::fatal("the directory has too many files"));
     }
-    files.sort_by(|(one, _), (other, _)| one.cmp(other));
+    sorting::sort_by(&mut files, |(one, _), (other, _)| one.cmp(other));
     let files = files
         .into_iter()
         .filter(|(path, _)| is_below(path.as_bstr(), directory));

@@ -17,7 +17,7 @@ use crate::{
         request::options::BlameOptions,
         revisions::{peel::peel_to_commit, resolver::RevisionResolver},
     },
-    sanitize,
+    sanitize, sorting,
     system::{
         self,
         file_replacement::{ReplaceableFile, follow_links},
@@ -108,7 +108,7 @@ pub fn ignored(
     if !options.forget_configured_ignored_files {
         // git sorts the configured names and drops duplicates.
         let mut names = repository.config().ignored_files.clone();
-        names.sort();
+        sorting::sort(&mut names);
         names.dedup();
         for name in &names {
             let optional = name.strip_prefix(b":(optional)");

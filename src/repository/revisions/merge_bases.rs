@@ -8,6 +8,7 @@ use std::{
 use crate::{
     objects::{Error, ObjectId, Reader},
     repository::open::grafts::{self, Grafts},
+    sorting,
 };
 
 /// A commit is an ancestor of the one commit, or that commit.
@@ -154,7 +155,7 @@ impl Ancestry {
 
     /// The common ancestors that are not known to be ancestors of others.
     fn bases(mut self) -> Vec<ObjectId> {
-        self.common.sort_by_key(|(time, _)| Reverse(*time));
+        sorting::sort_by_key(&mut self.common, |(time, _)| Reverse(*time));
         let ids = self.common.iter().map(|(_, id)| *id);
         ids.filter(|id| !self.is(id, STALE)).collect()
     }

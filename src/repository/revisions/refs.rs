@@ -11,6 +11,7 @@ use crate::{
         references::{names, packed::PeeledRefs},
         revisions::peel::peel,
     },
+    sorting,
 };
 
 /// References read at most.
@@ -34,7 +35,7 @@ impl RefsByCommit {
             let packed = packed.names_of(commit).into_iter();
             let packed = packed.filter(|&name| names::is_valid(name) && !files.contains(name));
             full.extend(packed.take(MAX_REFS).map(BString::from));
-            full.sort();
+            sorting::sort(&mut full);
         }
         full.iter().filter_map(|name| shown(name)).collect()
     }

@@ -11,7 +11,7 @@ use crate::{
     objects::ObjectId,
     repository::{Repository, commits::cached_texts::CachedTexts},
     run::cache,
-    sanitize,
+    sanitize, sorting,
 };
 
 /// Runs `--verify-cache`: compares the kept blames of all versions of the file, the names, dates
@@ -48,7 +48,7 @@ pub(in crate::run) fn verify(
     let compared = verification.compare(request)?.map_err(wrong_line)?;
     let (mut versions, mut lines) = (0, 0);
     let mut commits: Vec<_> = cache.commits(request.path.as_bstr()).into_iter().collect();
-    commits.sort_unstable();
+    sorting::sort(&mut commits);
     for commit in commits {
         let start = Start::Commit(commit);
         let ranges = None;
@@ -143,7 +143,7 @@ impl Verification<'_> {
             let is_boundary = |commit: &ObjectId| blame.boundaries.contains(commit);
             let lines = attributed_lines(&blame.entries, &blame.origins, is_boundary);
             let mut lines: Vec<_> = lines.collect();
-            lines.sort_unstable();
+            sorting::sort(&mut lines);
             lines
         });
         let [kept_lines, lines] = lines;

@@ -24,7 +24,7 @@ use crate::{
     error::{Error, Result, os_message},
     objects::ObjectId,
     repository::{Repository, commits::cached_texts::CachedTexts},
-    sanitize, system,
+    sanitize, sorting, system,
     viewer::{config::settings::Config, model::columns::Columns},
 };
 
@@ -336,7 +336,7 @@ pub(super) fn list(settings: &CacheSettings) -> Result<()> {
         let bytes: u64 = files.iter().map(|file| file.bytes).sum();
         repositories.push((bytes, files.len(), common_dir));
     }
-    repositories.sort_by(|a, b| b.cmp(a));
+    sorting::sort_by(&mut repositories, |a, b| b.cmp(a));
     let mut out = Vec::new();
     for (bytes, files, common_dir) in &repositories {
         let name = common_dir.as_ref().map_or_else(

@@ -11,7 +11,7 @@ use std::{
 use crate::{
     repository::charsets,
     run::{diagnosis::Fact, program_name},
-    sanitize, system,
+    sanitize, sorting, system,
 };
 
 /// Variables of terminals, with their values.
@@ -150,7 +150,7 @@ fn variables() -> String {
     let names = env::vars_os().filter_map(|(name, _)| name.into_string().ok());
     let is_meant = |name: &String| PREFIXES.iter().any(|prefix| name.starts_with(prefix));
     let mut names: Vec<String> = names.filter(is_meant).collect();
-    names.sort();
+    sorting::sort(&mut names);
     match &names[..] {
         [] => "none of git's and tblame's are set".to_owned(),
         names => format!("set: {}", shown(OsStr::new(&names.join(" ")))),

@@ -4,7 +4,7 @@ use std::{ops::Range, sync::Arc};
 
 use bstr::BString;
 
-use crate::{engine::Blame, objects::ObjectId};
+use crate::{engine::Blame, objects::ObjectId, sorting};
 
 /// The answer for some lines of a file, or for all.
 #[derive(Debug, Clone, Default)]
@@ -66,8 +66,7 @@ impl FileAnswer {
     pub(super) fn add(&mut self, other: FileAnswer) {
         self.line_count = other.line_count;
         self.entries.extend(other.entries);
-        self.entries
-            .sort_by_key(|(lines, _)| (lines.start, lines.end));
+        sorting::sort_by_key(&mut self.entries, |(lines, _)| (lines.start, lines.end));
         let mut end: u32 = 0;
         self.entries.retain_mut(|(lines, first)| {
             first.line += end.saturating_sub(lines.start);

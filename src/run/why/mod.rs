@@ -48,7 +48,7 @@ use crate::{
         warnings::warn,
         why::{commands::Commands, references::ReferenceFinder, refusals::NEEDS_LINES},
     },
-    system,
+    sorting, system,
     text::line_offsets::LineOffsets,
 };
 
@@ -415,7 +415,7 @@ fn in_order(
         Ok((text.author.seconds(), it))
     });
     let mut dated = dated.collect::<Result<Vec<(i64, BlamedPart)>>>()?;
-    dated.sort_by_key(|(time, _)| std::cmp::Reverse(*time));
+    sorting::sort_by_key(&mut dated, |(time, _)| std::cmp::Reverse(*time));
     Ok(dated.into_iter().map(|(_, it)| it).collect())
 }
 

@@ -15,6 +15,8 @@ use std::{
 
 use rustc_hash::FxHashMap;
 
+use crate::sorting;
+
 /// About the bytes of an entry in the tree of entries, whose nodes are not full.
 const ENTRY_LEN: usize = 48;
 
@@ -144,7 +146,7 @@ impl Attribution {
     /// Adds entries of one origin; `commit` is the index of its commit. Lines that are attributed
     /// already are skipped.
     pub fn add(&mut self, commit: u32, mut entries: Vec<LineEntry>) {
-        entries.sort_by_key(|entry| entry.lines.start);
+        sorting::sort_by_key(&mut entries, |entry| entry.lines.start);
         let mut runs: Vec<LineEntry> = Vec::new();
         for entry in entries {
             for part in self.uncovered(entry) {

@@ -6,7 +6,7 @@ use bstr::BString;
 
 use crate::{
     objects::ObjectId,
-    sanitize,
+    sanitize, sorting,
     viewer::{
         app::state::App,
         model::{
@@ -271,7 +271,7 @@ impl DeletedNamesPage {
             let metadata = deleted.commit.metadata.as_ref().ok();
             Reverse(metadata.map(|metadata| metadata.author.time))
         };
-        self.found.items.sort_by_key(date);
+        sorting::sort_by_key(&mut self.found.items, date);
         let mut names = self.found.items.iter().map(|deleted| &deleted.name);
         let at = names.position(|name| Some(name) == selected.as_ref());
         self.list.selected = at.unwrap_or(self.list.selected);

@@ -8,7 +8,7 @@ use unicode_width::UnicodeWidthStr;
 
 use crate::{
     repository::commits::word_wrap,
-    sanitize,
+    sanitize, sorting,
     viewer::{
         app::{
             actions::scrolled_rows,
@@ -308,7 +308,7 @@ impl HelpPage {
             });
             rows.extend(matching.map(|(at, _)| at));
         }
-        rows.sort_unstable();
+        sorting::sort(&mut rows);
         rows.dedup();
         let next = match (from, forward) {
             (None, true) => rows.first(),

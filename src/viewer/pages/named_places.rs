@@ -7,7 +7,7 @@ use bstr::ByteSlice;
 use crate::{
     objects::ObjectId,
     repository::places::escapes::without_escapes,
-    sanitize,
+    sanitize, sorting,
     viewer::{
         app::state::App,
         model::{
@@ -335,14 +335,15 @@ impl NamedPlacesPage {
         self.rows = (0..places.len()).filter(is_chosen).collect();
         match self.order {
             PlaceOrder::AsRead => {}
-            PlaceOrder::Date => self.rows.sort_by_key(|&at| Reverse(time(&places[at]))),
+            PlaceOrder::Date => {
+                sorting::sort_by_key(&mut self.rows, |&at| Reverse(time(&places[at])))
+            }
             PlaceOrder::Author => self.rows.sort_by_cached_key(|at| {
                 let name = metadata(at).map(|it| it.author.name.to_str_lossy().to_lowercase());
                 (name.is_none(), name)
             }),
             PlaceOrder::File => {
-                self.rows
-                    .sort_by_key(|&at| (&places[at].path, places[at].line));
+                sorting::sort_by_key(&mut self.rows, |&at| (&places[at].path, places[at].line));
             }
         }
     }

@@ -7,6 +7,7 @@ use bstr::{BString, ByteSlice};
 use crate::{
     engine::Chunks,
     objects::{Error, ObjectId, Reader, TreeChange, TreeEntry},
+    sorting,
     viewer::model::source::{CommitChanges, FileChange},
 };
 
@@ -49,7 +50,7 @@ pub fn list(
     detect_renames(&mut files, reader, stop)?;
     let gone = |file: &FilePair| file.taken && file.new.is_none();
     files.retain(|file| !gone(file));
-    files.sort_by(|one, other| one.path().cmp(&other.path()));
+    sorting::sort_by(&mut files, |one, other| one.path().cmp(&other.path()));
     Ok(CommitChanges {
         parent,
         parents: head.parents.to_vec(),
@@ -136,7 +137,7 @@ fn detect_renames(
         let mut pairs = exact(files, &sources, &targets);
         pairs.extend(estimator.pairs(files, &sources, &targets, stop)?);
         // Most similar first, then those with the same file name, then in order.
-        pairs.sort_by_key(|&(similarity, source, target)| {
+        sorting::sort_by_key(&mut pairs, |&(similarity, source, target)| {
             let other = name(&files[source].old) != name(&files[target].new);
             (Reverse(similarity), other, target, source)
         });

@@ -15,6 +15,7 @@ use crate::{
     engine::{DirectoryEntry, LastCommit, LastCommitSink, Request},
     objects::{ObjectId, ObjectKind, TreeEntry, file_type, formats::tree},
     repository::content::work_tree_files::{FileFinder, StagedPlace, tracked_type},
+    sorting,
     viewer::{
         model::{
             background::{
@@ -281,7 +282,7 @@ fn lineless(gone: Vec<LinelessEntry>, others: Vec<LinelessEntry>) -> Vec<Lineles
         }
     }
     let mut entries: Vec<LinelessEntry> = entries.into_values().collect();
-    entries.sort_by_key(|entry| entry.state);
+    sorting::sort_by_key(&mut entries, |entry| entry.state);
     entries
 }
 
@@ -309,7 +310,7 @@ pub(super) fn kind_of(mode: u32) -> EntryKind {
 /// Sorts entries: directories before files, both in the order of their names.
 fn sort<T>(named: &mut [T], entry: impl Fn(&T) -> &NamedEntry) {
     let is_file = |kind: EntryKind| kind != EntryKind::Directory;
-    named.sort_by(|a, b| {
+    sorting::sort_by(named, |a, b| {
         let (a, b) = (entry(a), entry(b));
         (is_file(a.kind), &a.name).cmp(&(is_file(b.kind), &b.name))
     });

@@ -15,7 +15,7 @@ use crate::{
         Repository, content::similar_paths::similar_paths, open::grafts,
         revisions::resolver::RevisionResolver,
     },
-    sanitize,
+    sanitize, sorting,
     text::version_order::newest_first,
     viewer::model::{
         abbreviation::short,
@@ -363,7 +363,7 @@ impl Base<'_> {
             found.extend(names.filter(|name| name.starts_with(input)));
         }
         let mut found: Vec<BString> = found.into_iter().collect();
-        found.sort_by(|one, other| newest_first(one, other));
+        sorting::sort_by(&mut found, |one, other| newest_first(one, other));
         let files = commit.map(|commit| self.entries(&commit, path.as_bstr()));
         for file in files.into_iter().flatten() {
             let mut name = BString::from(start);

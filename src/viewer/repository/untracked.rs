@@ -14,7 +14,7 @@ use rustc_hash::FxHashSet;
 
 use crate::{
     repository::Repository,
-    system,
+    sorting, system,
     viewer::model::background::directory::{EntryKind, LinelessEntry, LinelessState},
 };
 
@@ -44,7 +44,7 @@ pub(super) fn entries(
         start,
     };
     let mut entries = asker.entries(unknown).unwrap_or_default();
-    entries.sort_by_key(|entry| entry.state);
+    sorting::sort_by_key(&mut entries, |entry| entry.state);
     (entries, more)
 }
 
@@ -73,7 +73,7 @@ fn unknown(
             more += 1;
         }
     }
-    unknown.sort();
+    sorting::sort(&mut unknown);
     (unknown, more)
 }
 

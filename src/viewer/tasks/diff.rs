@@ -10,6 +10,7 @@ use crate::{
     engine::Chunks,
     objects::{ObjectId, is_submodule},
     ranges::FunctionRule,
+    sorting,
     viewer::{
         model::{
             diff::{
@@ -357,7 +358,7 @@ fn rows(hunks: &[Hunk], count: u32, line: Option<u32>) -> Vec<DiffRow> {
     if let Some(line) = line.filter(|&line| line < count) {
         windows.push(with_context(line, line + 1));
     }
-    windows.sort_by_key(|window| window.start);
+    sorting::sort_by_key(&mut windows, |window| window.start);
     let mut rows = Vec::new();
     let mut hunks = hunks.iter().peekable();
     // The next line of either side.

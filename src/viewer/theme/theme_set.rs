@@ -2,11 +2,14 @@
 
 use std::path::{Path, PathBuf};
 
-use crate::viewer::{
-    config::config_file,
-    theme::{
-        styles::Theme,
-        terminal_colors::{Background, ColorDepth},
+use crate::{
+    sorting,
+    viewer::{
+        config::config_file,
+        theme::{
+            styles::Theme,
+            terminal_colors::{Background, ColorDepth},
+        },
     },
 };
 
@@ -85,7 +88,7 @@ impl ThemeSet {
             .filter_map(|file| Some(file.strip_suffix(".toml")?.to_owned()))
             .filter(|name| path(name, Some(Path::new(""))).is_some() && !names.contains(name))
             .collect();
-        own.sort();
+        sorting::sort(&mut own);
         names.extend(own);
         let current = names.iter().position(|name| *name == self.current);
         (names, current.unwrap_or(0))

@@ -14,7 +14,7 @@ use unicode_width::UnicodeWidthStr;
 use crate::{
     objects::ObjectId,
     repository::{commits::people, provenance::request_number::RequestNumber},
-    sanitize,
+    sanitize, sorting,
     viewer::{
         app::{
             blame::view::{View, ViewCommit},
@@ -265,7 +265,9 @@ impl<'a> LineColors<'a> {
             }
         }
         let mut all: Vec<Named<'a>> = shown.into_values().collect();
-        all.sort_unstable_by_key(|named| (Reverse((named.shown, named.share)), named.key));
+        sorting::sort_by_key(&mut all, |named| {
+            (Reverse((named.shown, named.share)), named.key)
+        });
         let most = self.theme.hue_colors().count_named();
         all.truncate(most.min(MAX_LEGEND_NAMES));
         all
@@ -309,7 +311,7 @@ impl<'a> LineColors<'a> {
 /// Those with most lines.
 fn largest<'a>(lines: FxHashMap<HueKey<'a>, u64>) -> impl Iterator<Item = HueKey<'a>> {
     let mut all: Vec<(HueKey<'a>, u64)> = lines.into_iter().collect();
-    all.sort_unstable_by_key(|&(key, lines)| (Reverse(lines), key));
+    sorting::sort_by_key(&mut all, |&(key, lines)| (Reverse(lines), key));
     let largest = all.into_iter().take(MAX_LEGEND_NAMES);
     largest.map(|(key, _)| key)
 }

@@ -14,7 +14,7 @@ use bstr::BString;
 use crossterm::event::{
     Event, KeyCode, KeyEvent, KeyModifiers, MouseButton, MouseEvent, MouseEventKind,
 };
-use ratatui::{Terminal, backend::TestBackend, buffer::Buffer, layout::Size};
+use ratatui::{backend::TestBackend, buffer::Buffer, layout::Size, terminal::Terminal};
 
 use tblame::internals::{
     engine::{Request, Start},

@@ -6,13 +6,16 @@
 
 use std::{collections::BTreeSet, sync::Arc};
 
-use crate::viewer::{
-    app::{
-        blame::view::{Progress, View},
-        history::Returning,
-        state::App,
+use crate::{
+    sorting,
+    viewer::{
+        app::{
+            blame::view::{Progress, View},
+            history::Returning,
+            state::App,
+        },
+        model::{source::FileVersion, texts::text::Text},
     },
-    model::{source::FileVersion, texts::text::Text},
 };
 
 /// The bytes that views may have together, as far as they are counted.
@@ -26,7 +29,7 @@ impl App {
         pages.retain_left(|left| views.iter().any(|view| view.id == left));
         let current = history.current;
         let mut by_distance: Vec<usize> = (0..history.views.len()).collect();
-        by_distance.sort_by_key(|&at| at.abs_diff(current));
+        sorting::sort_by_key(&mut by_distance, |&at| at.abs_diff(current));
         let second = history.second.as_ref().map(|second| second.of);
         let (mut len, mut seen) = (0usize, BTreeSet::new());
         let mut dropped = Vec::new();

@@ -9,6 +9,7 @@ use bstr::BString;
 
 use crate::{
     objects::ObjectId,
+    sorting,
     viewer::{
         app::blame::view::{View, ViewCommit},
         model::{source::CommitMetadata, texts::pattern::Pattern},
@@ -268,7 +269,7 @@ impl Search {
         self.stops.extend(&self.lines);
         self.stops.extend(&self.group_starts);
         // Two sorted runs, which this sort joins.
-        self.stops.sort();
+        sorting::sort(&mut self.stops);
         self.stops.dedup();
     }
 

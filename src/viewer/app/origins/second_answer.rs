@@ -1,9 +1,12 @@
 //! The second answer for a view: where its lines were written, or who touched them last if the
 //! former counts.
 
-use crate::viewer::{
-    app::blame::view::{LineAttribution, Progress, View},
-    model::background::origins::{LineMovement, LineMovements},
+use crate::{
+    sorting,
+    viewer::{
+        app::blame::view::{LineAttribution, Progress, View},
+        model::background::origins::{LineMovement, LineMovements},
+    },
 };
 
 /// The answer for a view that does not count, and what both together say.
@@ -45,7 +48,7 @@ impl SecondAnswer {
 
     /// Stores what was done to lines.
     pub(crate) fn set_moved(&mut self, mut moved: Vec<LineMovements>) {
-        moved.sort_by_key(|moved| moved.lines.start);
+        sorting::sort_by_key(&mut moved, |moved| moved.lines.start);
         self.moved = moved;
     }
 

@@ -5,6 +5,7 @@ use bstr::BString;
 use crate::{
     objects::ObjectId,
     repository::agents::{agent::Agent, signature},
+    sorting,
     viewer::{
         app::{
             blame::view::{View, ViewCommit},
@@ -70,7 +71,7 @@ impl App {
         let commits = groups.filter_map(|group| view.commits().get(group.commit as usize));
         let mut ids: Vec<ObjectId> = commits.map(|commit| commit.id).collect();
         ids.retain(|id| !id.is_null());
-        ids.sort_unstable();
+        sorting::sort(&mut ids);
         ids.dedup();
         ids
     }

@@ -6,7 +6,7 @@ use bstr::BString;
 
 use crate::{
     repository::commits::people::PersonKey,
-    sanitize,
+    sanitize, sorting,
     viewer::{
         model::{
             background::directory_lines::{
@@ -100,7 +100,7 @@ impl ListingLines {
             people.entry(key).or_insert((0, name)).0 += u64::from(*lines);
         }
         let mut people: Vec<_> = people.into_iter().collect();
-        people.sort_by_key(|(_, (lines, _))| Reverse(*lines));
+        sorting::sort_by_key(&mut people, |(_, (lines, _))| Reverse(*lines));
         let mut free = HUES.to_vec();
         let people = people.into_iter().map_while(|(key, (_, name))| {
             // The grey one comes last.

@@ -194,6 +194,11 @@ impl Error {
         }
     }
 
+    /// The hint.
+    pub fn hint(&self) -> Option<&str> {
+        self.hint.as_deref()
+    }
+
     /// As [`with_hint`](Self::with_hint), unless it has one.
     pub fn or_hint(self, hint: impl Into<String>) -> Error {
         if self.hint.is_some() {

@@ -106,6 +106,22 @@ impl Output {
         }
     }
 
+    /// True if it is of one path, and nothing that git writes.
+    pub fn is_of_one_path(&self) -> bool {
+        match self {
+            Output::People { .. }
+            | Output::Tree { .. }
+            | Output::Why { .. }
+            | Output::History { .. } => true,
+            Output::Plain
+            | Output::Porcelain { .. }
+            | Output::Incremental
+            | Output::Json(_)
+            | Output::Patch { .. }
+            | Output::Places(_) => false,
+        }
+    }
+
     /// True if it is written while the walk goes on, so that a pager would hide its progress.
     pub fn is_stream(&self) -> bool {
         match self {

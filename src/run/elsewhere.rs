@@ -24,8 +24,9 @@ pub(super) struct PathElsewhere {
 }
 
 impl PathElsewhere {
-    /// For the viewer: the last operand as a path of another repository. Without one, or where
-    /// something else than the current directory chooses the repository, `None`.
+    /// For the viewer and what git does not write: the last operand as a path of another
+    /// repository. Without one, or where something else than the current directory chooses the
+    /// repository, `None`.
     pub(super) fn named_by(invocation: &Invocation) -> Option<PathElsewhere> {
         let options = &invocation.options;
         let has_paths = options.contents.is_some()
@@ -33,8 +34,9 @@ impl PathElsewhere {
             || !options.ignored_files.is_empty();
         let is_chosen = CHOICES.iter().any(|name| std::env::var_os(name).is_some());
         let is_terminal = io::stdout().is_terminal();
-        let is_viewer = viewer::is_requested(invocation, is_terminal, &mut Vec::new());
-        if has_paths || is_chosen || !is_viewer || !options.file_and_line {
+        let is_ours = invocation.output.is_of_one_path()
+            || viewer::is_requested(invocation, is_terminal, &mut Vec::new());
+        if has_paths || is_chosen || !is_ours || !options.file_and_line {
             return None;
         }
         let word = options.operands.last()?;

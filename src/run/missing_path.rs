@@ -13,7 +13,7 @@ use bstr::{BStr, BString, ByteSlice};
 use crate::{
     dates::calendar::Clock,
     engine::{self, DirectoryChange, DirectoryHistorySink, Engine, Request},
-    error::{Error, quoted},
+    error::{Error, Kind, quoted},
     objects::{ObjectId, TreeEntry},
     repository::{
         Repository,
@@ -25,6 +25,7 @@ use crate::{
             options::BlameOptions,
             prepare::{PreparedRequest, prepare},
         },
+        revisions::resolver::RevisionResolver,
     },
     viewer::{
         model::{
@@ -257,8 +258,9 @@ impl DirectoryHistorySink for DeletionSearch {
     }
 }
 
-/// The error for operands, with their order where a file stands in the place of a revision.
-pub(super) fn with_order(repository: &Repository, options: &BlameOptions, err: Error) -> Error {
+/// The error for operands, with what may have been meant: their order where a file stands in the
+/// place of a revision, or the branch of a remote.
+pub(super) fn with_meant(repository: &Repository, options: &BlameOptions, err: Error) -> Error {
     let is_meant = |word: &BString| {
         err.message() == quoted("bad revision ", word.as_bstr(), "")
             && typed_in_work_tree(repository, word.as_bstr()).is_some()
@@ -266,5 +268,12 @@ pub(super) fn with_order(repository: &Repository, options: &BlameOptions, err: E
     if options.operands.len() > 1 && options.operands.iter().any(is_meant) {
         return err.or_hint("the revision comes before the file; one file at a time");
     }
-    err
+    let last = options.operands.last().filter(|word| word.contains(&b':'));
+    let last = last.filter(|_| err.kind() == Kind::NoSuchPath);
+    let mut notes = Vec::new();
+    let mut names = RevisionResolver::new(repository, &mut notes);
+    match last.and_then(|word| names.remote_branch(word.as_bstr())) {
+        Some(name) => err.or_hint(format!("did you mean {name}?")),
+        None => err,
+    }
 }

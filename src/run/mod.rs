@@ -265,8 +265,8 @@ fn open(clock: &Clock, notes: &mut Vec<BString>) -> Result<Repository> {
     Repository::open(&current_directory()?, check, notes).map_err(|err| with_notes(notes, err))
 }
 
-/// Blames in the repository of the current directory; for the viewer, also in another one that the
-/// path belongs to.
+/// Blames in the repository of the current directory, or in another one that the path belongs to,
+/// unless git would have to.
 fn blame_somewhere(mut invocation: Box<Invocation>, began: Instant) -> Result<()> {
     let elsewhere = PathElsewhere::named_by(&invocation);
     let is_directory = elsewhere.as_ref().is_some_and(PathElsewhere::is_directory);
@@ -374,7 +374,8 @@ fn blame(
         .options
         .root_ignored_file
         .get_or_insert(ignore_files && viewer.as_ref().is_some_and(|it| it.config.ignore_revs));
-    invocation.options.tolerates_missing_lists = viewer.is_some();
+    invocation.options.tolerates_missing_lists =
+        viewer.is_some() || invocation.output.is_of_one_path();
     invocation.options.suggest_paths = io::stderr().is_terminal();
     compat.change_options(&mut invocation.options, repository.config());
     let begun = repository.store().begin();
@@ -421,7 +422,7 @@ fn blame(
         prepared => prepared.map(|prepared| (prepared, None)),
     };
     let (mut prepared, missing) =
-        prepared.map_err(|err| missing_path::with_order(&repository, &invocation.options, err))?;
+        prepared.map_err(|err| missing_path::with_meant(&repository, &invocation.options, err))?;
     diagnosis::note_request(invocation, &prepared);
     if let (None, Some(file)) = (&viewer, &prepared.root_file) {
         let problem = file.problem.iter();
@@ -432,6 +433,9 @@ fn blame(
             .iter()
             .find_map(|note| note.strip_prefix(b"warning: "));
         invocation.notice = warning.map(sanitize::line);
+    }
+    if let (None, Some(notice)) = (&viewer, &invocation.notice) {
+        notes.push(noted(format!("note: {notice}").into()));
     }
     warn(notes);
     if invocation.cache == CacheAction::Verify {

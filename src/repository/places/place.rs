@@ -16,8 +16,8 @@ pub struct FilePlace<'a> {
 }
 
 /// The places that `word` can name, the one with the longest name of a file first: `FILE:LINE`,
-/// `FILE:LINE:COLUMN`, `FILE:FIRST-LAST`, `FILE#L10`, `FILE#L10-L20`, `FILE(LINE)`,
-/// `FILE(LINE,COLUMN)`, and these with a colon at the end.
+/// `FILE:LINE:COLUMN`, `FILE:FIRST-LAST`, `FILE#L10`, `FILE#L10-L20`, `FILE#L10-20`,
+/// `FILE(LINE)`, `FILE(LINE,COLUMN)`, and these with a colon at the end.
 pub fn places(word: &BStr) -> impl Iterator<Item = FilePlace<'_>> {
     let word: &[u8] = word;
     let word = word.strip_suffix(b":").unwrap_or(word);
@@ -30,7 +30,7 @@ pub fn places(word: &BStr) -> impl Iterator<Item = FilePlace<'_>> {
     };
     let after_hash = || {
         let (file, lines) = word.rsplit_once_str("#L")?;
-        FilePlace::with_lines(file, lines, "-L")
+        FilePlace::with_lines(file, lines, "-L").or_else(|| FilePlace::with_lines(file, lines, "-"))
     };
     let before_column = || {
         let (place, column) = word.rsplit_once_str(":")?;
@@ -102,6 +102,7 @@ mod tests {
             "a.c:7-9",
             "a.c#L7",
             "a.c#L7-L9",
+            "a.c#L7-9",
             "a.c(7)",
             "a.c(7,3)",
         ] {
@@ -113,6 +114,7 @@ mod tests {
         };
         assert_eq!(lines("a.c:7-9:"), Some((7, 9)));
         assert_eq!(lines("a.c#L7-L9"), Some((7, 9)));
+        assert_eq!(lines("a.c#L7-9"), Some((7, 9)));
         assert_eq!(lines("a.c:9-7"), Some((9, 7)));
         assert_eq!(lines("a.c:7"), Some((7, 7)));
         let both = vec![("a.c:7".to_owned(), 3), ("a.c".to_owned(), 7)];

@@ -121,7 +121,8 @@ pub fn ignored(
             match read {
                 Err(err) if options.tolerates_missing_lists => {
                     let name = "blame.ignoreRevsFile";
-                    notes.push(noted(format!("warning: {name}: {}", err.message()).into()));
+                    let words = err.hint().map_or(err.message(), BStr::new);
+                    notes.push(noted(format!("warning: {name}: {words}").into()));
                 }
                 read => note_unknown(path, read?, options, notes),
             }

@@ -7,7 +7,7 @@ use crate::{repository::revisions::resolver::RevisionResolver, sanitize};
 impl RevisionResolver<'_> {
     /// `word`, which does not resolve, as a branch of a remote: `origin/topic~2` for `topic~2`.
     /// `None` if no remote has such a branch, or several have.
-    pub(super) fn remote_branch(&mut self, word: &BStr) -> Option<String> {
+    pub(crate) fn remote_branch(&mut self, word: &BStr) -> Option<String> {
         let end = word.find_byteset(b"~^@:").unwrap_or(word.len());
         let branch = [b"/", &word.as_bytes()[..end]].concat();
         let names = self.references.names("refs/remotes/".into());

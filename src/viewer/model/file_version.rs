@@ -174,7 +174,11 @@ impl Failure {
             let cause = cause.unwrap_or_else(|| format!("made at {}", run_log::place(at)));
             run_log::note("cause", format_args!("{cause}"));
         }
-        Failure(error.to_string(), FailureKind::Other)
+        let words = match hint(error.as_ref()) {
+            Some(hint) => format!("{error}: {hint}"),
+            None => error.to_string(),
+        };
+        Failure(words, FailureKind::Other)
     }
 
     /// Why a file of the work tree cannot be read.
@@ -192,6 +196,14 @@ impl Failure {
     /// True if the file is not in the work tree.
     pub(crate) fn is_absent(&self) -> bool {
         self.1 == FailureKind::Absent
+    }
+}
+
+/// What would help, if the error knows that.
+fn hint<'a>(error: &'a (dyn Error + 'static)) -> Option<&'a str> {
+    match error.downcast_ref() {
+        Some(engine::Error::Conversion(inner)) => hint(inner.as_ref()),
+        _ => error.downcast_ref::<error::Error>()?.hint(),
     }
 }
 

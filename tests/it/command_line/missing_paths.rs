@@ -267,6 +267,46 @@ fn a_path_opens_in_its_own_repository() {
     command.cwd(repository.root());
     let mut session = Session::run(command, (80, 24));
     assert_eq!(session.end().exit_code(), 128);
-    // In a pipe, it is an error of git.
+    // In a pipe, it is an error of git; what git does not write is of the other repository.
     assert_all_same(&repository, &format!("{below}/sub/inner.c\n{absolute}"));
+    let file = format!("{below}/sub/inner.c");
+    let place = format!("{file}:2");
+    let own = ["-L2,2", "sub/inner.c"];
+    let cases: [(&[&str], &[&str]); 7] = [
+        (
+            &["--file-history", &file],
+            &["--file-history", "sub/inner.c"],
+        ),
+        (
+            &["--line-history", "-L2,2", &file],
+            &["--line-history", own[0], own[1]],
+        ),
+        (&["--people", &file], &["--people", "sub/inner.c"]),
+        (&["--deletions", &file], &["--deletions", "sub/inner.c"]),
+        (&["--why", &place], &["--why", "sub/inner.c:2"]),
+        (&["--people", below], &["--people", "."]),
+        (&["--tree", "--json", below], &["--tree", "--json", "."]),
+    ];
+    for (from_outside, from_inside) in cases {
+        let outside = run(&repository, from_outside);
+        let inside = run(&inner, from_inside);
+        let note = outside.stderr.find(b"note: in another repository: ");
+        assert!(
+            note.is_some(),
+            "{from_outside:?}: {}",
+            outside.stderr.as_bstr()
+        );
+        assert!(
+            outside.status == Some(0) && inside.status == Some(0),
+            "{from_outside:?}"
+        );
+        if from_outside[0] != "--why" {
+            assert_eq!(
+                outside.stdout.as_bstr(),
+                inside.stdout.as_bstr(),
+                "{from_outside:?}"
+            );
+        }
+        assert!(!outside.stdout.is_empty() || from_outside[0] == "--deletions");
+    }
 }

@@ -104,6 +104,11 @@ fn errors_say_what_would_help() {
         ("topic", "did you mean origin/topic?"),
         ("topic~0", "did you mean origin/topic~0?"),
     ] {
+        let shown = ended(&repository, &[&format!("{revision}:a")]);
+        assert!(
+            shown.contains("fatal: no such path") && shown.contains(&hint.replace('?', ":a?")),
+            "{shown}"
+        );
         let shown = ended(&repository, &[revision, "--", "a"]);
         assert!(
             shown.contains("fatal: bad revision") && shown.contains(hint),
@@ -121,6 +126,11 @@ fn errors_say_what_would_help() {
     repository.write(b"list", format!("\u{feff}{head}\n").as_bytes());
     let shown = ended(&repository, &["--ignore-revs-file=list", "a"]);
     assert!(shown.contains("byte order mark"), "{shown}");
+    repository.git(&["config", "blame.ignoreRevsFile", "list"]);
+    let mut session = open(&repository, &["a"]);
+    session.wait_for("the list begins with a byte order mark");
+    quit(session);
+    repository.git(&["config", "--unset", "blame.ignoreRevsFile"]);
     let unknown = "1".repeat(40);
     repository.write(b"list", format!("{unknown}\n{head}\n").as_bytes());
     let mut session = open(&repository, &["--ignore-revs-file=list", "a"]);
@@ -130,8 +140,10 @@ fn errors_say_what_would_help() {
     repository.git(&["config", "diff.odd.textconv", "false"]);
     let shown = ended(&repository, &["-p", "a"]);
     assert!(shown.contains("--no-textconv blames the text"), "{shown}");
-    let shown = ended(&repository, &["-p", "HEAD", "--", "a"]);
-    assert!(shown.contains("--no-textconv blames the text"), "{shown}");
+    for arguments in [&["-p", "HEAD", "--", "a"][..], &["HEAD", "a"]] {
+        let shown = ended(&repository, arguments);
+        assert!(shown.contains("--no-textconv blames the text"), "{shown}");
+    }
     let in_pipe = "HEAD -- a\ntopic -- a\n-p a\n-p HEAD -- a\n--ignore-revs-file=list a";
     crate::harness::command_lines::assert_all_same(&repository, in_pipe);
     repository.write(b".gitattributes", b"* filter=odd\n");

@@ -160,6 +160,8 @@ pub struct Status {
     /// The keys of an incomplete key sequence, in the order in which they were typed, or of the one
     /// whose action is performed.
     pub prefix: Vec<Key>,
+    /// The message is about an option, and is to say how many lines that changed.
+    pub(crate) is_of_option: bool,
     /// The action to perform once the selected line is attributed.
     pub(crate) waiting: Option<Action>,
     /// The visible offer to save settings.
@@ -227,6 +229,7 @@ impl App {
                 count: None,
                 fetches: 0,
                 prefix: Vec::new(),
+                is_of_option: false,
                 waiting: None,
                 offer: None,
             },
@@ -418,6 +421,7 @@ impl App {
     /// Removes the message from the status line, and the offer that it makes.
     pub(crate) fn clear_message(&mut self) {
         self.status.message = None;
+        self.status.is_of_option = false;
         self.status.offer = None;
     }
 

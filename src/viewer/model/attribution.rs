@@ -476,7 +476,9 @@ mod tests {
                 let is_kept = before.iter().flatten().all(|it| it.1 == group.shade);
                 prop_assert!(has_more || is_kept, "a group was repainted");
             }
-            let mut heads = attribution.groups(0..total.max(1)).map(|group| group.lines.start);
+            let mut heads = attribution
+                .groups(0..total.max(1))
+                .map(|group| group.lines.start);
             let mut last = None;
             for (line, it) in (0..).zip(&after) {
                 if let (Some((one, a)), Some((other, b))) = (last, it) {

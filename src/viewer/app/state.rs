@@ -337,8 +337,13 @@ impl App {
 
     /// The columns left of the code, with their widths.
     pub fn gutter(&self) -> Gutter {
-        let lines = self.view().map_or(0, |view| view.text.line_count());
-        self.display.columns.fit(self.size.0, lines)
+        let shape = self.view().map(|view| {
+            let longest = view.pager.longest(&view.text);
+            let longest = u16::try_from(longest).unwrap_or(u16::MAX);
+            (view.text.line_count(), longest)
+        });
+        let (lines, longest) = shape.unwrap_or((0, u16::MAX));
+        self.display.columns.fit(self.size.0, lines, longest)
     }
 
     /// True if there is nothing to show yet: no file, and no page with items.

@@ -1,7 +1,7 @@
 //! The columns of the gutter: selection, order and widths.
 //!
-//! Widths depend only on the settings, the screen and the number of lines, so that nothing moves
-//! while the blame runs.
+//! Widths depend only on the settings, the screen, and the number and the length of lines, so that
+//! nothing moves while the blame runs or while one scrolls.
 
 use crate::viewer::model::relative_dates::DateFormat;
 
@@ -122,8 +122,14 @@ const AUTHOR_WIDTH_WITH_SUMMARY: u16 = 16;
 /// Width of ids while names are cut.
 const SHORT_ID_WIDTH: u16 = 6;
 
+/// Width of authors before dates become longer: many names that people give themselves have it.
+const SHORT_AUTHOR_WIDTH: u16 = 8;
+
 /// Smallest width of the code.
 const MIN_CODE_WIDTH: u16 = 18;
+
+/// Columns beside the longest line of code: a blank, and the scrollbar.
+const CODE_MARGIN: u16 = 2;
 
 /// The selected columns and their widths.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -218,12 +224,14 @@ struct WidthRange {
 }
 
 impl Columns {
-    /// Lays out the columns on a screen of `width` columns for a file of `lines` lines.
+    /// Lays out the columns on a screen of `width` columns for a file of `lines` lines, of which the
+    /// longest has `longest` columns.
     ///
-    /// Together they take at most their share. If their smallest widths do not fit, columns are
-    /// dropped by priority. The remaining width is distributed by priority: first until each has
-    /// its normal width, then its wide width, then its configured width.
-    pub fn fit(&self, width: u16, lines: u32) -> Gutter {
+    /// Together they take at most their share, or what the longest line leaves free if the share was
+    /// not made smaller. If their smallest widths do not fit, columns are dropped by priority. The
+    /// remaining width is distributed by priority: first until each has its normal width, then its
+    /// wide width, then, within the share, its configured width.
+    pub fn fit(&self, width: u16, lines: u32, longest: u16) -> Gutter {
         let share = match width {
             0..NARROW_WIDTH if self.share >= NARROW_SHARE - 10 => self.share.max(NARROW_SHARE),
             _ if self.adds_summary(width) && self.share == DEFAULT_SHARE => SHARE_WITH_SUMMARY,
@@ -232,6 +240,12 @@ impl Columns {
         let most = u32::from(width) * u32::from(share) / 100;
         let most = u16::try_from(most).unwrap_or(width);
         let most = most.min(width.saturating_sub(MIN_CODE_WIDTH));
+        let free = width.saturating_sub(longest.max(MIN_CODE_WIDTH).saturating_add(CODE_MARGIN));
+        let beyond_share = match self.share {
+            DEFAULT_SHARE.. => free.saturating_sub(most),
+            _ => 0,
+        };
+        let most = most + beyond_share;
         let mut kept: Vec<WidthRange> = Column::PRIORITY
             .iter()
             .filter(|&&column| self.shows(column, width))
@@ -254,8 +268,17 @@ impl Columns {
             id.width = id.width.min(SHORT_ID_WIDTH);
         }
         let mut spare = most.saturating_sub(gutter(&kept).width());
-        let wanted = |range: &WidthRange| [range.normal, range.wide, range.configured];
-        for round in 0..3 {
+        let wanted = |range: &WidthRange| {
+            let first = match range.column {
+                Column::Author => range.normal.min(SHORT_AUTHOR_WIDTH),
+                _ => range.width,
+            };
+            [first, range.normal, range.wide, range.configured]
+        };
+        for round in 0..4 {
+            if round == 3 {
+                spare = spare.saturating_sub(beyond_share);
+            }
             for range in &mut kept {
                 let wanted = wanted(range)[round];
                 let most = wanted.min(range.width.saturating_add(spare));
@@ -451,7 +474,7 @@ mod tests {
     use super::*;
 
     fn shown(columns: &Columns, width: u16) -> String {
-        let gutter = columns.fit(width, 500);
+        let gutter = columns.fit(width, 500, u16::MAX);
         let columns = gutter.columns.iter();
         let names: Vec<String> = columns
             .map(|(column, width)| format!("{} {width}", column.name()))
@@ -490,7 +513,7 @@ mod tests {
         let columns = everything();
         let mut kept: Vec<Column> = Column::ALL.map(|(_, column)| column).to_vec();
         for width in (10..300).rev() {
-            let gutter = columns.fit(width, 500);
+            let gutter = columns.fit(width, 500, u16::MAX);
             for &gone in kept.iter().filter(|&&column| gutter.width_of(column) == 0) {
                 let last = Column::KEPT
                     .iter()
@@ -517,7 +540,7 @@ mod tests {
             for share in [10, 40, 80] {
                 (columns.date, columns.share) = (date.1, share);
                 for width in 20..300 {
-                    let gutter = columns.fit(width, 5_000_000).width();
+                    let gutter = columns.fit(width, 5_000_000, u16::MAX).width();
                     let share = match (share, width) {
                         (40, ..NARROW_WIDTH) => NARROW_SHARE,
                         _ => share,
@@ -533,6 +556,60 @@ mod tests {
     }
 
     #[test]
+    fn columns_take_what_the_longest_line_leaves_free() {
+        let mut columns = Columns::default();
+        let widths = |columns: &Columns, width, longest| {
+            let gutter = columns.fit(width, 500, longest);
+            let width_of = |column| gutter.width_of(column);
+            [Column::Id, Column::Author, Column::Date].map(width_of)
+        };
+        assert_eq!(widths(&columns, 80, 48), [6, 12, 4]);
+        assert_eq!(widths(&columns, 80, 43), [8, 12, 4]);
+        assert_eq!(widths(&columns, 80, 33), [8, 17, 10]);
+        assert_eq!(widths(&columns, 80, 5), [8, 20, 10]);
+        assert_eq!(widths(&columns, 60, 20), [8, 12, 4]);
+        let mut grown = 0;
+        for date in DateFormat::ALL {
+            for (share, width) in [30, 40, 60]
+                .into_iter()
+                .flat_map(|it| (20..250).step_by(9).map(move |w| (it, w)))
+            {
+                (columns.date, columns.share) = (date.1, share);
+                let least = columns.fit(width, 500, u16::MAX);
+                let mut last = least.clone();
+                for longest in (0..width).rev() {
+                    let gutter = columns.fit(width, 500, longest);
+                    if gutter != least {
+                        assert!(share >= 40 && gutter.width() + longest + 2 <= width);
+                        grown += 1;
+                    }
+                    // A column that comes back takes room from others.
+                    let is_wider =
+                        |(column, width): &(Column, u16)| gutter.width_of(*column) >= *width;
+                    let has_more = gutter.columns.len() > last.columns.len();
+                    assert!(
+                        has_more || last.columns.iter().all(is_wider),
+                        "{last:?} {gutter:?}"
+                    );
+                    last = gutter;
+                }
+            }
+        }
+        assert!(grown > 1000);
+        columns.share = 39;
+        assert_eq!(columns.fit(80, 500, 5), columns.fit(80, 500, u16::MAX));
+    }
+
+    #[test]
+    fn short_names_are_whole_before_dates_are() {
+        let mut columns = Columns::default();
+        columns.date = DateFormat::Short;
+        assert_eq!(shown(&columns, 80), "id 6, author 8, date 7, line 3");
+        columns.date = DateFormat::Iso;
+        assert_eq!(shown(&columns, 80), "id 6, author 8, date 7, line 3");
+    }
+
+    #[test]
     fn configured_widths_are_respected() {
         let mut columns = Columns::default();
         columns.widths.author = 3;
@@ -545,7 +622,7 @@ mod tests {
 
     #[test]
     fn positions_are_mapped_to_columns() {
-        let gutter = Columns::default().fit(80, 500);
+        let gutter = Columns::default().fit(80, 500, u16::MAX);
         assert_eq!(gutter.column_at(0), Some(Column::Id));
         assert_eq!(gutter.column_at(5), Some(Column::Id));
         assert_eq!(gutter.column_at(6), None);

@@ -127,6 +127,8 @@ pub struct DetailsPane {
     pub visible: bool,
     /// Its height as set by the user.
     pub rows: Option<u16>,
+    /// The rows that it needs while it is enlarged.
+    pub(crate) needed: u16,
     /// Its scroll position.
     pub pager: Pager,
     /// The selected reference of a commit's message, by its index there.
@@ -219,6 +221,7 @@ impl App {
             details: DetailsPane {
                 visible: config.details,
                 rows: None,
+                needed: 0,
                 pager: Pager::default(),
                 selected_reference: None,
             },
@@ -324,7 +327,7 @@ impl App {
     /// The layout of the screen.
     pub fn layout(&self) -> ScreenLayout {
         let pane = match (self.pages.has(PageKind::Details), self.details.visible) {
-            (true, _) => PaneHeight::Enlarged,
+            (true, _) => PaneHeight::Enlarged(self.details.needed),
             (false, true) => PaneHeight::Rows(self.details.rows),
             (false, false) => PaneHeight::Hidden,
         };

@@ -602,11 +602,13 @@ mod tests {
 
     #[test]
     fn short_names_are_whole_before_dates_are() {
-        let mut columns = Columns::default();
-        columns.date = DateFormat::Short;
-        assert_eq!(shown(&columns, 80), "id 6, author 8, date 7, line 3");
-        columns.date = DateFormat::Iso;
-        assert_eq!(shown(&columns, 80), "id 6, author 8, date 7, line 3");
+        for date in [DateFormat::Short, DateFormat::Iso] {
+            let columns = Columns {
+                date,
+                ..Columns::default()
+            };
+            assert_eq!(shown(&columns, 80), "id 6, author 8, date 7, line 3");
+        }
     }
 
     #[test]

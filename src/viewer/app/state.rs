@@ -33,7 +33,8 @@ use crate::{
         model::{
             background::queries::{QueryKind, QueryRequest},
             color_mode::ColorMode,
-            columns::{Columns, Gutter},
+            columns::Columns,
+            gutter::Gutter,
             keys::{bindings::Action, key::Key, key_sequence, keymap::Keymap},
             line_filter::LineFilter,
             source::FileVersion,

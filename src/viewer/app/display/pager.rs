@@ -140,16 +140,14 @@ impl Pager {
 
     /// Clears the caches, after the lines have changed.
     pub fn clear_caches(&mut self) {
-        self.breaks = BreakCache::default();
+        (self.breaks, self.longest) = Default::default();
         self.indexed.clear();
-        self.longest.take();
     }
 
     /// At least about how many columns the longest line of a text takes.
     pub fn longest(&self, text: &Text) -> usize {
-        *self
-            .longest
-            .get_or_init(|| text.longest(sanitize::tab_width()))
+        let measure = || text.longest(sanitize::tab_width());
+        *self.longest.get_or_init(measure)
     }
 
     fn line_and_top(&self) -> LineAndTop {

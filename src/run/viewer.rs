@@ -47,7 +47,8 @@ use crate::{
         event_loop::ExitReason,
         hint_history,
         model::{
-            columns::{Column, Columns},
+            columns::Columns,
+            gutter::Column,
             missing_path::MissingPath,
             relative_dates::DateFormat,
             source::{BlameReport, Failure, FileVersion},

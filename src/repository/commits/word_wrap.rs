@@ -66,6 +66,27 @@ pub fn wrap_with_offsets(message: &[u8], width: usize) -> Vec<WrappedLine> {
     lines
 }
 
+/// The same for a paragraph that is filled as if it were one line, in at most `most` lines, of which the
+/// last ends with `…` if there are more.
+pub fn fill_with_offsets(paragraph: &[u8], width: usize, most: usize) -> Vec<WrappedLine> {
+    let mut line = paragraph[..paragraph.len().min(LIMIT)].to_vec();
+    for byte in line.iter_mut().filter(|byte| matches!(byte, b'\n' | b'\r')) {
+        *byte = b' ';
+    }
+    let mut lines = wrap_with_offsets(&line, width);
+    if lines.len() > most {
+        lines.truncate(most);
+        if let Some(last) = lines.last_mut() {
+            while sanitize::width(last.text.as_bytes()) >= width.max(1) {
+                last.text.pop();
+            }
+            last.from.truncate(last.text.len());
+            last.push("…", None);
+        }
+    }
+    lines
+}
+
 /// Wraps one line of the message.
 fn wrap_line((line, start): (&[u8], usize), width: usize, lines: &mut Vec<WrappedLine>) {
     let indent = line.iter().take_while(|&&byte| byte == b' ').count();
@@ -114,6 +135,23 @@ mod tests {
         assert_eq!(wrap(b"  one two", 6), ["  one", "  two"]);
         assert_eq!(wrap("日本語".as_bytes(), 4), ["日本", "語"]);
         assert_eq!(wrap(b"", 4), [""]);
+    }
+
+    #[test]
+    fn paragraphs_are_filled() {
+        let fill = |text: &str, width, most| -> Vec<String> {
+            let lines = fill_with_offsets(text.as_bytes(), width, most).into_iter();
+            lines.map(|line| line.text).collect()
+        };
+        let text = "one two\nthree four\nfive";
+        assert_eq!(fill(text, 9, 9), ["one two", "three", "four five"]);
+        assert_eq!(fill(text, 9, 3), ["one two", "three", "four five"]);
+        assert_eq!(fill(text, 9, 2), ["one two", "three…"]);
+        assert_eq!(fill(text, 13, 1), ["one two…"]);
+        assert_eq!(fill("日本語日本語", 4, 1), ["日…"]);
+        assert_eq!(fill("a b c", 1, 2), ["a", "…"]);
+        let cut = fill_with_offsets(b"one\ntwo #12 four", 12, 1);
+        assert_eq!(cut[0].place(&(8..11)), Some(8..11));
     }
 
     #[test]

@@ -88,6 +88,24 @@ impl App {
         self.details.rows = Some(self.layout().details.height);
     }
 
+    /// Gives the enlarged details pane the rows that its lines and the change need.
+    pub(crate) fn fit_details(&mut self) {
+        if !self.pages.has(PageKind::Details) {
+            return;
+        }
+        let lines = self.detail_lines().len();
+        // Without rows that stand for the change, words do.
+        let screen = usize::from(self.size.1);
+        let change = self.line_change();
+        let change = change.map_or(0, |change| change.shown(screen).len().max(1));
+        let needed = match self.layout().message_and_change() {
+            (_, Some(_)) => lines.max(change),
+            (_, None) if change > 0 => lines + 1 + change,
+            (_, None) => lines,
+        };
+        self.details.needed = u16::try_from(needed).unwrap_or(u16::MAX);
+    }
+
     /// Keeps the window of the details pane within its lines.
     pub(crate) fn reveal_details(&mut self) {
         let rows = u32::from(self.layout().details.height);

@@ -10,7 +10,7 @@ use crate::{
             commit::detail_line::{DetailLine, Link},
             state::App,
         },
-        model::{columns::Column, relative_dates},
+        model::{gutter::Column, relative_dates},
         pages::page::PageKind,
     },
 };

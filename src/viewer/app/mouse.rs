@@ -7,7 +7,7 @@ use crate::viewer::{
         commit::detail_line::Link,
         state::{App, Dragged},
     },
-    model::{columns::Column, keys::bindings::Action},
+    model::{gutter::Column, keys::bindings::Action},
     pages::page::PageKind,
     protocol::{ClickTarget, Gesture, Mouse},
 };

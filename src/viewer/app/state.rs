@@ -33,7 +33,8 @@ use crate::{
         model::{
             background::queries::{QueryKind, QueryRequest},
             color_mode::ColorMode,
-            columns::{Columns, Gutter},
+            columns::Columns,
+            gutter::Gutter,
             keys::{bindings::Action, key::Key, key_sequence, keymap::Keymap},
             line_filter::LineFilter,
             source::FileVersion,
@@ -127,6 +128,8 @@ pub struct DetailsPane {
     pub visible: bool,
     /// Its height as set by the user.
     pub rows: Option<u16>,
+    /// The rows that it needs while it is enlarged.
+    pub(crate) needed: u16,
     /// Its scroll position.
     pub pager: Pager,
     /// The selected reference of a commit's message, by its index there.
@@ -160,6 +163,8 @@ pub struct Status {
     /// The keys of an incomplete key sequence, in the order in which they were typed, or of the one
     /// whose action is performed.
     pub prefix: Vec<Key>,
+    /// The message is about an option, and is to say how many lines that changed.
+    pub(crate) is_of_option: bool,
     /// The action to perform once the selected line is attributed.
     pub(crate) waiting: Option<Action>,
     /// The visible offer to save settings.
@@ -217,6 +222,7 @@ impl App {
             details: DetailsPane {
                 visible: config.details,
                 rows: None,
+                needed: 0,
                 pager: Pager::default(),
                 selected_reference: None,
             },
@@ -227,6 +233,7 @@ impl App {
                 count: None,
                 fetches: 0,
                 prefix: Vec::new(),
+                is_of_option: false,
                 waiting: None,
                 offer: None,
             },
@@ -321,7 +328,7 @@ impl App {
     /// The layout of the screen.
     pub fn layout(&self) -> ScreenLayout {
         let pane = match (self.pages.has(PageKind::Details), self.details.visible) {
-            (true, _) => PaneHeight::Enlarged,
+            (true, _) => PaneHeight::Enlarged(self.details.needed),
             (false, true) => PaneHeight::Rows(self.details.rows),
             (false, false) => PaneHeight::Hidden,
         };
@@ -334,8 +341,13 @@ impl App {
 
     /// The columns left of the code, with their widths.
     pub fn gutter(&self) -> Gutter {
-        let lines = self.view().map_or(0, |view| view.text.line_count());
-        self.display.columns.fit(self.size.0, lines)
+        let shape = self.view().map(|view| {
+            let longest = view.pager.longest(&view.text);
+            let longest = u16::try_from(longest).unwrap_or(u16::MAX);
+            (view.text.line_count(), longest)
+        });
+        let (lines, longest) = shape.unwrap_or((0, u16::MAX));
+        self.display.columns.fit(self.size.0, lines, longest)
     }
 
     /// True if there is nothing to show yet: no file, and no page with items.
@@ -418,6 +430,7 @@ impl App {
     /// Removes the message from the status line, and the offer that it makes.
     pub(crate) fn clear_message(&mut self) {
         self.status.message = None;
+        self.status.is_of_option = false;
         self.status.offer = None;
     }
 

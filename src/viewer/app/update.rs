@@ -262,6 +262,7 @@ impl App {
             let line = view.pager.position.line;
             view.deleted.take_if(|(selected, _)| *selected != line);
         }
+        self.fit_details();
         self.reveal();
         self.reveal_diff();
         self.reveal_details();

@@ -6,7 +6,8 @@ use crate::viewer::{
         table_reader::{ConfigError, Setting, TableReader},
     },
     model::{
-        columns::{Column, Columns, SHARES, WIDTHS, order},
+        columns::{Columns, SHARES, WIDTHS, order},
+        gutter::Column,
         relative_dates::DateFormat,
     },
 };

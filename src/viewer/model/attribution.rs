@@ -1,12 +1,12 @@
 //! The attribution of lines to origins, and the background shade of each group.
 //!
 //! A group is a run of adjacent lines of one origin. A new group gets one of three shades that
-//! differs from its existing neighbours. There are at most two of them, so a shade is always free,
-//! and no line ever changes its shade.
+//! differs from its existing neighbours. There are at most two of them, so a shade is always free.
 //!
-//! All entries of an origin arrive together, so a group is usually complete when its shade is
-//! chosen. Lines that arrive later take the shade of their group if it differs from the neighbour
-//! on the other side, or else another one: adjacent groups always differ.
+//! All entries of an origin mostly arrive together, so that a group is complete when its shade is
+//! chosen. Where a cached blame answers for some of the lines, they arrive in parts. Lines that arrive
+//! later join their group, which keeps its shade unless a neighbour has it on the other side: then
+//! all of the group takes another one. No other line ever changes its shade.
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -80,7 +80,7 @@ pub struct Group {
     pub origin: u32,
     /// Index of the commit in the view.
     pub commit: u32,
-    /// The shade, which never changes.
+    /// The shade.
     pub shade: Shade,
 }
 
@@ -120,7 +120,7 @@ struct StoredGroup {
 pub struct Attribution {
     /// The entries by their first lines; they do not overlap.
     entries: BTreeMap<u32, LineEntry>,
-    /// The groups by their first lines; adjacent ones are joined if their origin is the same.
+    /// The groups by their first lines; adjacent ones are of different origins.
     groups: BTreeMap<u32, StoredGroup>,
     /// The groups of each commit: its index, and the group's first line.
     starts: BTreeSet<(u32, u32)>,
@@ -235,7 +235,7 @@ impl Attribution {
         for run in runs {
             for shade in Shade::all() {
                 free[shade.index()] +=
-                    usize::from(is_free(shade, run.origin, &self.neighbours(run)));
+                    usize::from(is_free(shade, run.origin, &self.neighbours(&run.lines)));
             }
         }
         // Among equals, each commit has a preferred one.
@@ -248,11 +248,9 @@ impl Attribution {
     }
 
     /// The groups that touch a run of lines.
-    fn neighbours(&self, run: &LineEntry) -> [Option<StoredGroup>; 2] {
-        let left = self.groups.range(..run.lines.start).next_back();
-        let left = left.map(|(_, &stored)| stored);
-        let left = left.filter(|stored| stored.end == run.lines.start);
-        [left, self.groups.get(&run.lines.end).copied()]
+    fn neighbours(&self, lines: &Range<u32>) -> [Option<Group>; 2] {
+        let left = lines.start.checked_sub(1).and_then(|line| self.group(line));
+        [left, self.group(lines.end)]
     }
 
     /// The parts of an entry whose lines are not attributed yet.
@@ -278,39 +276,31 @@ impl Attribution {
     }
 
     fn add_run(&mut self, commit: u32, usual: Shade, run: &LineEntry) {
-        let Range { start, end } = run.lines;
-        let shade = choose_shade(run.origin, usual, self.neighbours(run));
-        let left = self.groups.range(..start).next_back();
-        let left = left.map(|(&at, &stored)| (at, stored));
-        let left = left.filter(|(_, stored)| stored.end == start);
-        let right = self.groups.get(&end).copied();
-
-        let joins = |stored: &StoredGroup| stored.origin == run.origin && stored.shade == shade;
-        let mut group = start..end;
-        let mut added = 1;
-        if let Some((at, _)) = left.filter(|(_, stored)| joins(stored)) {
-            self.groups.remove(&at);
-            self.starts.remove(&(commit, at));
-            group.start = at;
-            added -= 1;
+        let is_part = |group: &Group| group.origin == run.origin;
+        let parts = self.neighbours(&run.lines).into_iter().flatten();
+        let parts: Vec<Group> = parts.filter(is_part).collect();
+        let mut lines = run.lines.clone();
+        for part in &parts {
+            self.groups.remove(&part.lines.start);
+            self.starts.remove(&(commit, part.lines.start));
+            lines = lines.start.min(part.lines.start)..lines.end.max(part.lines.end);
         }
-        if let Some(stored) = right.filter(joins) {
-            self.groups.remove(&end);
-            self.starts.remove(&(commit, end));
-            group.end = stored.end;
-            added -= 1;
-        }
+        // That of a part, or else the commit's usual one, or else, against a neighbour, another.
+        let neighbours = self.neighbours(&lines);
+        let turns = (0..3).map(|turn| Shade((usual.0 + turn) % 3));
+        let mut shades = parts.iter().map(|part| part.shade).chain(turns);
+        let shade = shades.find(|&shade| is_free(shade, run.origin, &neighbours));
         let stored = StoredGroup {
-            end: group.end,
+            end: lines.end,
             origin: run.origin,
             commit,
-            shade,
+            shade: shade.unwrap_or(usual),
         };
-        self.groups.insert(group.start, stored);
-        self.starts.insert((commit, group.start));
+        self.groups.insert(lines.start, stored);
+        self.starts.insert((commit, lines.start));
         let tally = self.tallies.entry(commit).or_default();
-        tally.lines += end - start;
-        tally.groups = tally.groups.saturating_add_signed(added);
+        tally.lines += run.lines.end - run.lines.start;
+        tally.groups = (tally.groups + 1).saturating_sub(parts.len() as u32);
     }
 
     /// The entry of a line.
@@ -405,23 +395,9 @@ impl StoredGroup {
 }
 
 /// True if lines of `origin` may have a shade between these neighbours.
-fn is_free(shade: Shade, origin: u32, neighbours: &[Option<StoredGroup>; 2]) -> bool {
+fn is_free(shade: Shade, origin: u32, neighbours: &[Option<Group>; 2]) -> bool {
     let mut others = neighbours.iter().flatten().filter(|n| n.origin != origin);
     others.all(|other| other.shade != shade)
-}
-
-/// Chooses a shade for lines of `origin` between two neighbours: that of a group which they
-/// continue, or else the commit's usual one, or else, against a neighbour, another.
-fn choose_shade(origin: u32, usual: Shade, neighbours: [Option<StoredGroup>; 2]) -> Shade {
-    let free = |shade: Shade| is_free(shade, origin, &neighbours);
-    let own = neighbours.iter().flatten().filter(|n| n.origin == origin);
-    if let Some(own) = own.map(|n| n.shade).find(|&shade| free(shade)) {
-        return own;
-    }
-    (0..3)
-        .map(|turn| Shade((usual.0 + turn) % 3))
-        .find(|&shade| free(shade))
-        .unwrap_or(Shade(0))
 }
 
 #[cfg(test)]
@@ -464,8 +440,9 @@ mod tests {
             .prop_shuffle()
     }
 
-    /// Checks that nothing is repainted, that neighbours differ, and that a new group has its
-    /// commit's usual shade unless a neighbour had it first.
+    /// Checks that groups are whole runs of lines of one origin with one shade, that no others are
+    /// repainted than those that got further lines, that neighbours differ, and that a new group has
+    /// its commit's usual shade unless a neighbour had it first.
     fn check(batches: Vec<Vec<(u32, Range<u32>)>>) -> Result<Attribution, TestCaseError> {
         let total = batches.iter().flatten().map(|(_, lines)| lines.end).max();
         let total = total.unwrap_or(0);
@@ -494,14 +471,28 @@ mod tests {
                     );
                 }
             }
-            for (before, after) in before.iter().zip(&after) {
-                prop_assert!(before.is_none() || before == after, "a line was repainted");
+            for group in attribution.groups(0..total.max(1)) {
+                let lines = group.lines.start as usize..group.lines.end as usize;
+                let before = &before[lines.clone()];
+                let has_more = before.iter().any(Option::is_none);
+                let is_kept = before.iter().flatten().all(|it| it.1 == group.shade);
+                prop_assert!(has_more || is_kept, "a group was repainted");
             }
-            for pair in after.windows(2) {
-                if let [Some((one, a)), Some((other, b))] = pair {
-                    prop_assert!(one == other || a != b, "two neighbouring groups are alike");
+            let mut heads = attribution
+                .groups(0..total.max(1))
+                .map(|group| group.lines.start);
+            let mut last = None;
+            for (line, it) in (0..).zip(&after) {
+                if let (Some((one, a)), Some((other, b))) = (last, it) {
+                    prop_assert_eq!(one == *other, a == *b, "shades and groups differ");
                 }
+                let origin = it.map(|(origin, _)| origin);
+                if origin.is_some() && origin != last.map(|(origin, _)| origin) {
+                    prop_assert_eq!(heads.next(), Some(line), "not every run has one head");
+                }
+                last = *it;
             }
+            prop_assert_eq!(heads.next(), None, "a run has a second head");
         }
         Ok(attribution)
     }
@@ -516,17 +507,11 @@ mod tests {
                     None => batches.push(vec![(origin, lines)]),
                 }
             }
-            let total = batches.iter().flatten().map(|(_, lines)| lines.end).max().unwrap_or(0);
-            let attribution = check(batches)?;
-            for pair in shades(&attribution, total).windows(2) {
-                if let [Some((one, a)), Some((other, b))] = pair {
-                    prop_assert!(one != other || a == b, "a group has two shades");
-                }
-            }
+            check(batches)?;
         }
 
         #[test]
-        fn latecomers_repaint_nothing(entries in arrivals()) {
+        fn parts_in_any_order_become_whole_groups(entries in arrivals()) {
             check(entries.into_iter().map(|entry| vec![entry]).collect())?;
         }
 

@@ -1,99 +1,12 @@
-//! The columns of the gutter: selection, order and widths.
+//! Which columns the gutter has: their selection, order and widths.
 //!
-//! Widths depend only on the settings, the screen and the number of lines, so that nothing moves
-//! while the blame runs.
+//! Widths depend only on the settings, the screen, and the number and the length of lines, so that
+//! nothing moves while the blame runs or while one scrolls.
 
-use crate::viewer::model::relative_dates::DateFormat;
-
-/// A column of the gutter.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Column {
-    /// The commit's id.
-    Id,
-    /// The author's name.
-    Author,
-    /// The author's address.
-    Email,
-    /// The author date.
-    Date,
-    /// The first line of the commit's message.
-    Summary,
-    /// The file's path in the commit if it differs from the blamed one.
-    Path,
-    /// The line number in the commit.
-    OriginalLine,
-    /// The first release that contains the commit.
-    Release,
-    /// The request that brought the commit, or else the merge.
-    Request,
-    /// Who wrote the line, where another commit touched it last.
-    Origin,
-    /// The AI agent that is recorded to have written the line.
-    Agent,
-    /// The id of the change that the commit is a version of.
-    Change,
-    /// The line number.
-    Line,
-}
-
-impl Column {
-    /// All values with their names in the configuration.
-    pub const ALL: [(&'static str, Column); 13] = [
-        ("id", Column::Id),
-        ("author", Column::Author),
-        ("email", Column::Email),
-        ("date", Column::Date),
-        ("summary", Column::Summary),
-        ("path", Column::Path),
-        ("original-line", Column::OriginalLine),
-        ("release", Column::Release),
-        ("request", Column::Request),
-        ("origin", Column::Origin),
-        ("agent", Column::Agent),
-        ("change", Column::Change),
-        ("line", Column::Line),
-    ];
-
-    /// The columns that are kept longest on a narrow screen, first: who and when outlive the id.
-    const KEPT: [Column; 13] = [
-        Column::Line,
-        Column::Date,
-        Column::Author,
-        Column::Origin,
-        Column::Release,
-        Column::Request,
-        Column::Agent,
-        Column::Id,
-        Column::Change,
-        Column::OriginalLine,
-        Column::Email,
-        Column::Path,
-        Column::Summary,
-    ];
-
-    /// The columns by the order in which they get more than their smallest width.
-    const PRIORITY: [Column; 13] = [
-        Column::Line,
-        Column::Id,
-        Column::Change,
-        Column::Date,
-        Column::Release,
-        Column::Request,
-        Column::Author,
-        Column::Origin,
-        Column::Agent,
-        Column::OriginalLine,
-        Column::Email,
-        Column::Path,
-        Column::Summary,
-    ];
-
-    /// Name in the configuration.
-    pub fn name(self) -> &'static str {
-        let found = Column::ALL.iter().find(|(_, column)| *column == self);
-        found.map_or("", |(name, _)| name)
-    }
-}
+use crate::viewer::model::{
+    gutter::{Column, Gutter},
+    relative_dates::DateFormat,
+};
 
 /// Allowed widths of text columns.
 pub const WIDTHS: std::ops::RangeInclusive<u16> = 3..=200;
@@ -122,8 +35,14 @@ const AUTHOR_WIDTH_WITH_SUMMARY: u16 = 16;
 /// Width of ids while names are cut.
 const SHORT_ID_WIDTH: u16 = 6;
 
+/// Width of authors before dates become longer: many names that people give themselves have it.
+const SHORT_AUTHOR_WIDTH: u16 = 8;
+
 /// Smallest width of the code.
 const MIN_CODE_WIDTH: u16 = 18;
+
+/// Columns beside the longest line of code: a blank, and the scrollbar.
+const CODE_MARGIN: u16 = 2;
 
 /// The selected columns and their widths.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -218,12 +137,14 @@ struct WidthRange {
 }
 
 impl Columns {
-    /// Lays out the columns on a screen of `width` columns for a file of `lines` lines.
+    /// Lays out the columns on a screen of `width` columns for a file of `lines` lines, of which the
+    /// longest has `longest` columns.
     ///
-    /// Together they take at most their share. If their smallest widths do not fit, columns are
-    /// dropped by priority. The remaining width is distributed by priority: first until each has
-    /// its normal width, then its wide width, then its configured width.
-    pub fn fit(&self, width: u16, lines: u32) -> Gutter {
+    /// Together they take at most their share, or what the longest line leaves free if the share was
+    /// not made smaller. If their smallest widths do not fit, columns are dropped by priority. The
+    /// remaining width is distributed by priority: first until each has its normal width, then its
+    /// wide width, then, within the share, its configured width.
+    pub fn fit(&self, width: u16, lines: u32, longest: u16) -> Gutter {
         let share = match width {
             0..NARROW_WIDTH if self.share >= NARROW_SHARE - 10 => self.share.max(NARROW_SHARE),
             _ if self.adds_summary(width) && self.share == DEFAULT_SHARE => SHARE_WITH_SUMMARY,
@@ -232,6 +153,12 @@ impl Columns {
         let most = u32::from(width) * u32::from(share) / 100;
         let most = u16::try_from(most).unwrap_or(width);
         let most = most.min(width.saturating_sub(MIN_CODE_WIDTH));
+        let free = width.saturating_sub(longest.max(MIN_CODE_WIDTH).saturating_add(CODE_MARGIN));
+        let beyond_share = match self.share {
+            DEFAULT_SHARE.. => free.saturating_sub(most),
+            _ => 0,
+        };
+        let most = most + beyond_share;
         let mut kept: Vec<WidthRange> = Column::PRIORITY
             .iter()
             .filter(|&&column| self.shows(column, width))
@@ -254,8 +181,17 @@ impl Columns {
             id.width = id.width.min(SHORT_ID_WIDTH);
         }
         let mut spare = most.saturating_sub(gutter(&kept).width());
-        let wanted = |range: &WidthRange| [range.normal, range.wide, range.configured];
-        for round in 0..3 {
+        let wanted = |range: &WidthRange| {
+            let first = match range.column {
+                Column::Author => range.normal.min(SHORT_AUTHOR_WIDTH),
+                _ => range.width,
+            };
+            [first, range.normal, range.wide, range.configured]
+        };
+        for round in 0..4 {
+            if round == 3 {
+                spare = spare.saturating_sub(beyond_share);
+            }
             for range in &mut kept {
                 let wanted = wanted(range)[round];
                 let most = wanted.min(range.width.saturating_add(spare));
@@ -386,72 +322,12 @@ impl Columns {
     }
 }
 
-/// The laid out columns with their widths, from left to right.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct Gutter {
-    columns: Vec<(Column, u16)>,
-}
-
-impl Gutter {
-    /// The columns before the mark of the selected commit, with their widths. A blank follows each.
-    pub fn columns_before_mark(&self) -> &[(Column, u16)] {
-        match self.columns.split_last() {
-            Some(((Column::Line, _), before)) => before,
-            _ => &self.columns,
-        }
-    }
-
-    /// The width of the line number after the mark, if it is the last column.
-    pub fn line_number_width(&self) -> Option<u16> {
-        match self.columns.last() {
-            Some(&(Column::Line, width)) => Some(width),
-            _ => None,
-        }
-    }
-
-    /// True if there is room for the separator between columns and code.
-    pub fn has_separator(&self) -> bool {
-        !self.columns.is_empty()
-    }
-
-    /// Total width, including blanks, mark and separator.
-    pub fn width(&self) -> u16 {
-        let before = self
-            .columns_before_mark()
-            .iter()
-            .map(|(_, width)| width + 1)
-            .sum::<u16>();
-        // The separator with its blanks.
-        let end = match self.line_number_width() {
-            Some(width) => width + 3,
-            None => 2 * u16::from(self.has_separator()),
-        };
-        before + 1 + end
-    }
-
-    /// The width of a column; 0 if it is not shown.
-    pub fn width_of(&self, column: Column) -> u16 {
-        let found = self.columns.iter().find(|(other, _)| *other == column);
-        found.map_or(0, |&(_, width)| width)
-    }
-
-    /// The column before the mark at a horizontal position.
-    pub fn column_at(&self, x: u16) -> Option<Column> {
-        let mut end = 0;
-        let found = self.columns_before_mark().iter().find(|(_, width)| {
-            end += width + 1;
-            x < end
-        });
-        found.filter(|_| x + 1 < end).map(|&(column, _)| column)
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
     fn shown(columns: &Columns, width: u16) -> String {
-        let gutter = columns.fit(width, 500);
+        let gutter = columns.fit(width, 500, u16::MAX);
         let columns = gutter.columns.iter();
         let names: Vec<String> = columns
             .map(|(column, width)| format!("{} {width}", column.name()))
@@ -490,7 +366,7 @@ mod tests {
         let columns = everything();
         let mut kept: Vec<Column> = Column::ALL.map(|(_, column)| column).to_vec();
         for width in (10..300).rev() {
-            let gutter = columns.fit(width, 500);
+            let gutter = columns.fit(width, 500, u16::MAX);
             for &gone in kept.iter().filter(|&&column| gutter.width_of(column) == 0) {
                 let last = Column::KEPT
                     .iter()
@@ -517,7 +393,7 @@ mod tests {
             for share in [10, 40, 80] {
                 (columns.date, columns.share) = (date.1, share);
                 for width in 20..300 {
-                    let gutter = columns.fit(width, 5_000_000).width();
+                    let gutter = columns.fit(width, 5_000_000, u16::MAX).width();
                     let share = match (share, width) {
                         (40, ..NARROW_WIDTH) => NARROW_SHARE,
                         _ => share,
@@ -529,6 +405,62 @@ mod tests {
                     assert!(width - gutter >= 18, "{gutter} of {width}");
                 }
             }
+        }
+    }
+
+    #[test]
+    fn columns_take_what_the_longest_line_leaves_free() {
+        let mut columns = Columns::default();
+        let widths = |columns: &Columns, width, longest| {
+            let gutter = columns.fit(width, 500, longest);
+            let width_of = |column| gutter.width_of(column);
+            [Column::Id, Column::Author, Column::Date].map(width_of)
+        };
+        assert_eq!(widths(&columns, 80, 48), [6, 12, 4]);
+        assert_eq!(widths(&columns, 80, 43), [8, 12, 4]);
+        assert_eq!(widths(&columns, 80, 33), [8, 17, 10]);
+        assert_eq!(widths(&columns, 80, 5), [8, 20, 10]);
+        assert_eq!(widths(&columns, 60, 20), [8, 12, 4]);
+        let mut grown = 0;
+        for date in DateFormat::ALL {
+            for (share, width) in [30, 40, 60]
+                .into_iter()
+                .flat_map(|it| (20..250).step_by(9).map(move |w| (it, w)))
+            {
+                (columns.date, columns.share) = (date.1, share);
+                let least = columns.fit(width, 500, u16::MAX);
+                let mut last = least.clone();
+                for longest in (0..width).rev() {
+                    let gutter = columns.fit(width, 500, longest);
+                    if gutter != least {
+                        assert!(share >= 40 && gutter.width() + longest + 2 <= width);
+                        grown += 1;
+                    }
+                    // A column that comes back takes room from others.
+                    let is_wider =
+                        |(column, width): &(Column, u16)| gutter.width_of(*column) >= *width;
+                    let has_more = gutter.columns.len() > last.columns.len();
+                    assert!(
+                        has_more || last.columns.iter().all(is_wider),
+                        "{last:?} {gutter:?}"
+                    );
+                    last = gutter;
+                }
+            }
+        }
+        assert!(grown > 1000);
+        columns.share = 39;
+        assert_eq!(columns.fit(80, 500, 5), columns.fit(80, 500, u16::MAX));
+    }
+
+    #[test]
+    fn short_names_are_whole_before_dates_are() {
+        for date in [DateFormat::Short, DateFormat::Iso] {
+            let columns = Columns {
+                date,
+                ..Columns::default()
+            };
+            assert_eq!(shown(&columns, 80), "id 6, author 8, date 7, line 3");
         }
     }
 
@@ -545,7 +477,7 @@ mod tests {
 
     #[test]
     fn positions_are_mapped_to_columns() {
-        let gutter = Columns::default().fit(80, 500);
+        let gutter = Columns::default().fit(80, 500, u16::MAX);
         assert_eq!(gutter.column_at(0), Some(Column::Id));
         assert_eq!(gutter.column_at(5), Some(Column::Id));
         assert_eq!(gutter.column_at(6), None);

@@ -254,6 +254,34 @@ impl LineFilter {
     }
 }
 
+impl LineFilter {
+    /// The filter in words that say what is compared with what was typed.
+    pub fn in_words(&self) -> String {
+        let bringer = self.bringer.as_ref().map(|bringer| match bringer {
+            Bringer::Request(number) => format!("request {number}"),
+            Bringer::Merge(id) => format!("merge {id}"),
+        });
+        let (author, release) = (self.author.as_ref(), self.release.as_ref());
+        let agent = self.agent.as_ref().map(|name| match name.as_str() {
+            "" => "agents".to_owned(),
+            name => format!("agents like {name}"),
+        });
+        let summary = self.summary.iter();
+        let summary = summary.map(|text| format!("summaries like {}", text.typed()));
+        let parts = [
+            self.person.as_ref().map(|(_, name)| name.clone()),
+            author.map(|text| format!("authors like {}", text.typed())),
+            self.dates.as_ref().map(|dates| format!("dates {dates}")),
+            bringer,
+            release.map(|name| format!("release {name}")),
+            agent,
+            self.unformatted.then(|| "-formatted".to_owned()),
+        ];
+        let parts: Vec<String> = parts.into_iter().flatten().chain(summary).collect();
+        parts.join(", ")
+    }
+}
+
 /// True if the author or a co-author matches in name and address.
 fn has_named(commit: &CommitPeople<'_>, pattern: &Pattern) -> bool {
     let others = commit.co_authors.iter();
@@ -345,6 +373,23 @@ mod tests {
             "ada 12-31",
         ] {
             assert!(LineFilter::parse(text).is_err(), "{text}");
+        }
+    }
+
+    #[test]
+    fn words_say_what_is_compared() {
+        for (text, words) in [
+            ("2.*", "authors like 2.*"),
+            ("v2.*", "release v2.*"),
+            ("2019..", "dates 2019.."),
+            ("#12 agent:", "request #12, agents"),
+            (
+                "ada b 2020 merge:1a2b agent:x /fix -formatted",
+                "authors like ada b, dates 2020, merge 1a2b, agents like x, -formatted, summaries like fix",
+            ),
+        ] {
+            let filter = LineFilter::parse(text).expect("a filter");
+            assert_eq!(filter.in_words(), words);
         }
     }
 

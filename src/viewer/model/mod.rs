@@ -10,6 +10,7 @@ pub mod date_histogram;
 pub mod diff;
 pub mod external_commands;
 pub mod file_version;
+pub mod gutter;
 pub mod hyperlink;
 pub mod keys;
 pub mod line_filter;

@@ -3,7 +3,7 @@
 use crate::viewer::{
     app::state::App,
     model::{
-        columns::Column,
+        gutter::Column,
         relative_dates::{self, DateFormat},
     },
     theme::tint,

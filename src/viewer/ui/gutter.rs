@@ -14,7 +14,7 @@ use crate::{
         },
         model::{
             attribution::Group,
-            columns::{Column, Gutter},
+            gutter::{Column, Gutter},
             relative_dates::{self, DateFormat},
             source::Signature,
         },

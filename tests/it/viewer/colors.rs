@@ -633,12 +633,12 @@ fn every_width_shows_what_fits() {
     driver.resize(60, 8);
     assert_snapshot!(without_times(&driver.screen()), @r"
      src/lantern.rs @ HEAD                          line 1 of 6
-    Cleo          4y ►  1 │ //! The lantern.
-    Ada           6y    2 ┊ fn light() {
-    Ben           5y    3 ┃     trim();
-    Cleo          4y ▌  4 │     burn(oil);
-    Ada           6y    5 ┊ }
-    Cleo          4y ▌  6 │ // end
+    03030303 Cleo            4 years ►  1 │ //! The lantern.
+    01010101 Ada             6 years    2 ┊ fn light() {
+    02020202 Ben             5 years    3 ┃     trim();
+    03030303 Cleo            4 years ▌  4 │     burn(oil);
+    01010101 Ada             6 years    5 ┊ }
+    03030303 Cleo            4 years ▌  6 │ // end
      , before  b at  ? keys  Enter diff  / search  q quit
     ");
     driver.resize(200, 12);
@@ -667,34 +667,34 @@ fn every_column() {
     let mut driver = Driver::with_theme(lamp_history(), (180, 8), theme, config);
     assert_snapshot!(without_times(&driver.screen()), @r"
      tblame  src/lantern.rs @ HEAD                                                                                                                                          line 1 of 6
-    03030303 Cleo                 cleo@example.org         2015-08-15 01:00 Say what burns                               1 ►  1 │ //! The lantern.
-    01010101 Ada                  ada@example.org          2013-06-06 01:00 Light the lamp       src/lamp.rs             1    2 ┊ fn light() {
-    02020202 Ben                  ben@example.org          2014-07-11 01:00 Trim the wick befor…                         2    3 ┃     trim();
-    03030303 Cleo                 cleo@example.org         2015-08-15 01:00 Say what burns                               4 ▌  4 │     burn(oil);
-    01010101 Ada                  ada@example.org          2013-06-06 01:00 Light the lamp       src/lamp.rs             3    5 ┊ }
-    03030303 Cleo                 cleo@example.org         2015-08-15 01:00 Say what burns                               6 ▌  6 │ // end
+    03030303 Cleo                 cleo@example.org         2015-08-15 01:00 Say what burns                                                        1 ►  1 │ //! The lantern.
+    01010101 Ada                  ada@example.org          2013-06-06 01:00 Light the lamp                           src/lamp.rs                  1    2 ┊ fn light() {
+    02020202 Ben                  ben@example.org          2014-07-11 01:00 Trim the wick before lighting                                         2    3 ┃     trim();
+    03030303 Cleo                 cleo@example.org         2015-08-15 01:00 Say what burns                                                        4 ▌  4 │     burn(oil);
+    01010101 Ada                  ada@example.org          2013-06-06 01:00 Light the lamp                           src/lamp.rs                  3    5 ┊ }
+    03030303 Cleo                 cleo@example.org         2015-08-15 01:00 Say what burns                                                        6 ▌  6 │ // end
      , before  b at  ? keys  Enter diff  / search  q quit  Tab message  L line history  F versions  w whitespace  i ignore  } same commit  ] group  : line  T tour  y copy id
     ");
     driver.resize(120, 8);
     assert_snapshot!(without_times(&driver.screen()), @r"
      tblame  src/lantern.rs @ HEAD                                                                              line 1 of 6
-    030303 Cleo         cleo@example.org 2015-08-15 Say what …                 1 ►  1 │ //! The lantern.
-    010101 Ada          ada@example.org  2013-06-06 Light the… src/lamp.rs     1    2 ┊ fn light() {
-    020202 Ben          ben@example.org  2014-07-11 Trim the …                 2    3 ┃     trim();
-    030303 Cleo         cleo@example.org 2015-08-15 Say what …                 4 ▌  4 │     burn(oil);
-    010101 Ada          ada@example.org  2013-06-06 Light the… src/lamp.rs     3    5 ┊ }
-    030303 Cleo         cleo@example.org 2015-08-15 Say what …                 6 ▌  6 │ // end
+    0303030 Cleo         cleo@example.org 2015-08-15 Say what burns                            1 ►  1 │ //! The lantern.
+    0101010 Ada          ada@example.org  2013-06-06 Light the lamp       src/lamp.rs          1    2 ┊ fn light() {
+    0202020 Ben          ben@example.org  2014-07-11 Trim the wick befor…                      2    3 ┃     trim();
+    0303030 Cleo         cleo@example.org 2015-08-15 Say what burns                            4 ▌  4 │     burn(oil);
+    0101010 Ada          ada@example.org  2013-06-06 Light the lamp       src/lamp.rs          3    5 ┊ }
+    0303030 Cleo         cleo@example.org 2015-08-15 Say what burns                            6 ▌  6 │ // end
      , before  b at  ? keys  Enter diff  / search  q quit  Tab message  L line history  F versions  w whitespace  i ignore
     ");
     driver.resize(80, 8);
     assert_snapshot!(without_times(&driver.screen()), @r"
      tblame  src/lantern.rs @ HEAD                                      line 1 of 6
-    030303 Cleo   cleo@ex… 2015-08-15              1 ►  1 │ //! The lantern.
-    010101 Ada    ada@exa… 2013-06-06 …lamp.rs     1    2 ┊ fn light() {
-    020202 Ben    ben@exa… 2014-07-11              2    3 ┃     trim();
-    030303 Cleo   cleo@ex… 2015-08-15              4 ▌  4 │     burn(oil);
-    010101 Ada    ada@exa… 2013-06-06 …lamp.rs     3    5 ┊ }
-    030303 Cleo   cleo@ex… 2015-08-15              6 ▌  6 │ // end
+    030303 Cleo       cleo@ex… 2015-08-15              1 ►  1 │ //! The lantern.
+    010101 Ada        ada@exa… 2013-06-06 …lamp.rs     1    2 ┊ fn light() {
+    020202 Ben        ben@exa… 2014-07-11              2    3 ┃     trim();
+    030303 Cleo       cleo@ex… 2015-08-15              4 ▌  4 │     burn(oil);
+    010101 Ada        ada@exa… 2013-06-06 …lamp.rs     3    5 ┊ }
+    030303 Cleo       cleo@ex… 2015-08-15              6 ▌  6 │ // end
      , before  b at  ? keys  Enter diff  / search  q quit  Tab message
     ");
 }

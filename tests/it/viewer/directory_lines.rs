@@ -519,7 +519,13 @@ fn a_filter_counts_what_a_request_brought() {
         driver.keys(&format!("&<C-u>{filter}<CR>"));
         let sum: u64 = expected.iter().sum();
         let words = match sum {
-            0 => format!("no line here is of “{filter}”: nothing has changed"),
+            0 => {
+                let asked = LineFilter::parse(filter).expect("a filter");
+                format!(
+                    "no line here is of {}: nothing has changed",
+                    asked.in_words()
+                )
+            }
             _ => {
                 driver.keys("gG");
                 format!(" {sum} of 7 lines of {}", filter.to_lowercase())

@@ -160,7 +160,7 @@ fn visible_lines_are_printed_on_exit() {
     driver.keys("p");
     let lines = driver.printout();
     assert_eq!(lines.len(), 4);
-    assert!(lines[3].starts_with("Cleo"), "{lines:?}");
+    assert!(lines[3].starts_with("03030303 Cleo"), "{lines:?}");
     assert!(lines[3].ends_with("    burn(oil);"), "{lines:?}");
     driver.keys("3j<CR>");
     let lines = driver.printout();

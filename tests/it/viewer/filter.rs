@@ -10,7 +10,10 @@ use tblame::internals::{
     viewer::{
         app::settings::environment::RepositoryInfo,
         config::settings::Config,
-        model::background::provenance::{FoundProvenance, WrittenLine},
+        model::{
+            background::provenance::{FoundProvenance, WrittenLine},
+            line_filter::LineFilter,
+        },
         pages::page::PageKind,
         theme::{
             styles::Theme,
@@ -133,17 +136,14 @@ fn lines_stand_out_by_what_is_typed() {
         let mut driver = driver();
         driver.keys(&format!("&{typed}<CR>"));
         assert_eq!(standing_out(&driver), *lines, "{typed}");
-        // Of all agents, in words.
-        let words = match typed.split_once("agent:") {
-            Some((_, "")) => " of agents",
-            Some((_, rest)) if rest.starts_with(' ') => rest,
-            _ => typed,
-        };
+        let words = LineFilter::parse(typed).map(|filter| filter.in_words());
+        let words = [Ok((*typed).to_owned()), words];
+        let screen = driver.screen().to_lowercase();
         assert!(
-            driver
-                .screen()
-                .to_lowercase()
-                .contains(&words.to_lowercase()),
+            words
+                .iter()
+                .flatten()
+                .any(|words| screen.contains(&words.to_lowercase())),
             "{}",
             driver.screen()
         );
@@ -168,6 +168,15 @@ fn a_wrong_filter_changes_nothing() {
     assert!(screen.contains("“2013-13” is not a date"), "{screen}");
 }
 
+/// What is said of a filter that no line has.
+fn refusal(filter: &str) -> String {
+    let filter = LineFilter::parse(filter).expect("a filter");
+    format!(
+        "no line here is of {}: nothing has changed",
+        filter.in_words()
+    )
+}
+
 #[test]
 fn a_filter_without_a_line_is_not_applied() {
     let mut driver = driver();
@@ -177,7 +186,7 @@ fn a_filter_without_a_line_is_not_applied() {
             driver.keys(&format!("&<C-u>{other}<CR>"));
             assert_eq!(standing_out(&driver), before, "{typed} {other}");
             let screen = driver.screen();
-            let words = format!("no line here is of “{other}”: nothing has changed");
+            let words = refusal(other);
             assert!(screen.contains(&words), "{screen}");
         }
     }
@@ -196,7 +205,7 @@ fn a_request_that_is_only_named_is_said_to_be() {
         ),
         (
             ["One", "Two #121", "Three"],
-            "no line here is of “#12”: nothing has changed",
+            "no line here is of request #12: nothing has changed",
         ),
     ] {
         let mut history = FakeHistory::default();
@@ -221,7 +230,7 @@ fn a_filter_that_waits_is_not_applied_without_a_line() {
         let mut driver = Driver::with_depth(history.clone(), 80, 24, ColorDepth::True);
         driver.keys(&format!("&ada<CR>&<C-u>{other}<CR>"));
         assert_eq!(standing_out(&driver), [2, 5], "{other}");
-        let words = format!("no line here is of “{other}”: nothing has changed");
+        let words = refusal(other);
         assert!(driver.screen().contains(&words), "{}", driver.screen());
     }
 }
@@ -243,7 +252,7 @@ fn a_file_that_was_only_reindented_has_no_line_that_was_not() {
     };
     let mut driver = open();
     driver.keys("&-formatted<CR>");
-    let words = "no line here is of “-formatted”: nothing has changed";
+    let words = "no line here is of -formatted: nothing has changed";
     assert!(driver.screen().contains(words), "{}", driver.screen());
     assert_eq!(standing_out(&driver), [1, 2, 3]);
     // With a line that was not, it is applied.
@@ -262,8 +271,11 @@ fn a_filter_that_no_line_of_a_directory_has_is_not_applied() {
         let mut driver = lists::opened(&history, keys, (120, 12));
         let before = driver.screen();
         for (typed, words) in [
-            ("1999", "no line here is of “1999”: nothing has changed"),
-            ("nobody", "no line here is of “nobody”: nothing has changed"),
+            ("1999", "no line here is of dates 1999: nothing has changed"),
+            (
+                "nobody",
+                "no line here is of authors like nobody: nothing has changed",
+            ),
             ("-formatted", "-formatted is for the lines of a file"),
             ("2026-13", "“2026-13” is not a date such as 2021-03"),
         ] {
@@ -310,7 +322,7 @@ fn motions_go_between_the_lines_that_stand_out() {
     assert!(
         driver
             .screen()
-            .contains("2 lines of ada; J next, & changes, Esc ends")
+            .contains("2 lines of authors like ada; J next, & changes, Esc ends")
     );
     let mut lines = Vec::new();
     for keys in ["J", "J", "J", "K", "2K", "3J"] {
@@ -319,7 +331,7 @@ fn motions_go_between_the_lines_that_stand_out() {
     }
     assert_eq!(lines, [2, 5, 2, 5, 5, 2]);
     assert!(
-        driver.screen().contains("group 1 of 2 of ada"),
+        driver.screen().contains("group 1 of 2 of authors like ada"),
         "{}",
         driver.screen()
     );
@@ -366,7 +378,7 @@ fn a_span_is_chosen_in_a_list_of_the_calendar() {
     driver.keys("l<CR>");
     let message = driver.app().status.message.clone().unwrap_or_default();
     assert!(
-        message.contains("3 lines of 2015-07..; J next"),
+        message.contains("3 lines of dates 2015-07..; J next"),
         "{message}"
     );
 }

@@ -10,6 +10,7 @@ mod clicks;
 mod colors;
 mod commit_metadata;
 mod deletions;
+mod details;
 mod diff_view;
 mod directory;
 mod directory_files;

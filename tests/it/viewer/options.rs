@@ -215,14 +215,39 @@ fn the_encoding_is_chosen_and_the_cursor_stays() {
 fn an_option_says_how_many_lines_it_changes_and_they_are_gone_to() {
     let mut driver = Driver::new(lamp_history(), 80, 24);
     let message = |driver: &Driver| driver.app().status.message.clone().unwrap_or_default();
-    driver.keys("w");
+    let mut last = 0;
+    for (key, words) in [
+        ("w", "whitespace does not count; "),
+        ("w", "whitespace counts again; "),
+        ("M", "moves within the file are followed; "),
+        ("M", "lines that moved are not followed; "),
+        ("C", "-C: also looks in files the commit changed; "),
+        ("C", "-C -C: also all files when this one was added; "),
+        ("C", "-C -C -C: also all files of all commits; "),
+        ("C", "lines of other files are not followed; "),
+    ] {
+        driver.keys(key);
+        let (now, shown) = (driver.app().history.current, message(&driver));
+        assert_eq!(now, last + 1, "{shown}");
+        last = now;
+        let counted = shown.strip_prefix(words);
+        assert!(
+            counted.is_some_and(|words| words.contains("another commit")),
+            "{shown}"
+        );
+        assert!(shown.chars().count() < 80, "{shown}");
+    }
+    driver.keys(&"<".repeat(last));
+    driver.keys("3ji");
     let words = message(&driver);
-    let counted = words.strip_prefix("whitespace does not count: ");
+    let places = words.split_once(" is ignored: ◇ ◆ another commit (");
+    let counted = places.and_then(|(_, words)| words.split_once(": J), "));
     assert!(
-        counted.is_some_and(|words| words.contains("another commit")),
+        counted.is_some_and(|(lines, _)| lines.contains("line")),
         "{words}"
     );
-    driver.keys("<3jiggJ");
+    driver.keys("<");
+    driver.keys("gg3jiggJ");
     let words = message(&driver);
     assert!(
         words.starts_with("group 1 of ") || words.starts_with("group 2 of "),

@@ -74,12 +74,12 @@ fn columns_of_releases_and_requests() {
     assert_eq!(
         rows,
         [
-            "Cleo    -                ►  1 │ //! The lantern.",
-            "Ada     v1.0     #12        2 ┊ fn light() {",
-            "Ben     v1.1-rc1 0a0a0a0    3 ┃     trim();",
-            "Cleo    -                ▌  4 │     burn(oil);",
-            "Ada     v1.0     #12        5 ┊ }",
-            "Cleo    -                ▌  6 │ // end",
+            "Cleo                 -                      ►  1 │ //! The lantern.",
+            "Ada                  v1.0           #12        2 ┊ fn light() {",
+            "Ben                  v1.1-rc1       0a0a0a0    3 ┃     trim();",
+            "Cleo                 -                      ▌  4 │     burn(oil);",
+            "Ada                  v1.0           #12        5 ┊ }",
+            "Cleo                 -                      ▌  6 │ // end",
         ],
         "{screen}"
     );

@@ -21,12 +21,12 @@ fn the_whole_screen() {
     let driver = Driver::new(lamp_history(), 80, 16);
     assert_snapshot!(without_times(&driver.screen()), @r"
      tblame  src/lantern.rs @ HEAD                                      line 1 of 6
-    030303 Cleo           4y ►  1 │ //! The lantern.
-    010101 Ada            6y    2 ┊ fn light() {
-    020202 Ben            5y    3 ┃     trim();
-    030303 Cleo           4y ▌  4 │     burn(oil);
-    010101 Ada            6y    5 ┊ }
-    030303 Cleo           4y ▌  6 │ // end
+    03030303 Cleo                    4 years ►  1 │ //! The lantern.
+    01010101 Ada                     6 years    2 ┊ fn light() {
+    02020202 Ben                     5 years    3 ┃     trim();
+    03030303 Cleo                    4 years ▌  4 │     burn(oil);
+    01010101 Ada                     6 years    5 ┊ }
+    03030303 Cleo                    4 years ▌  6 │ // end
 
 
 
@@ -143,17 +143,17 @@ fn a_switched_blame() {
     driver.keys("3jwi");
     assert_snapshot!(without_times(&driver.screen()), @r"
      src/lantern.rs @ HEAD  -w 1 ignored                                            light · line 4 of 6
-    ?0202020 Ben             5 years ◆  1 │ //! The lantern.
-    01010101 Ada             6 years    2 ┃ fn light() {
-    02020202 Ben             5 years ▌  3 │     trim();
-                                     ◆  4 │     burn(oil);
-    01010101 Ada             6 years    5 ┃ }
-    ?0202020 Ben             5 years ◆  6 │ // end
+    ?0202020 Ben                     5 years ◆  1 │ //! The lantern.
+    01010101 Ada                     6 years    2 ┃ fn light() {
+    02020202 Ben                     5 years ▌  3 │     trim();
+                                             ◆  4 │     burn(oil);
+    01010101 Ada                     6 years    5 ┃ }
+    ?0202020 Ben                     5 years ◆  6 │ // end
 
     ─ 02020202 ─ Ben ─ 2014-07-11 (5 years ago) ─ 4 lines here ────────────────────────── 1 more below ─
      Trim the wick before lighting
 
-     03030303 is ignored: ◇ ◆ another answer, ? by likeness, * none; < returns
+     03030303 is ignored: ◇ ◆ another commit (3 lines: J), ? by likeness, * none
     ");
 }
 
@@ -178,9 +178,9 @@ fn the_commit_is_read() {
     driver.keys("2j<Tab>");
     assert_snapshot!(without_times(&driver.screen()), @r"
      tblame  src/lantern.rs @ HEAD                              light · line 3 of 6
-    010101 Ada            6y    2 ┊ fn light() {                                   ▌
-    020202 Ben            5y ►  3 ┃     trim();                                    ▐
-    030303 Cleo           4y    4 │     burn(oil);
+    01010101 Ada                     6 years    2 ┊ fn light() {                   ▌
+    02020202 Ben                     5 years ►  3 ┃     trim();                    ▐
+    03030303 Cleo                    4 years    4 │     burn(oil);
     ─ 02020202 ─ Ben ─ 2014-07-11 (5 years ago) ─ 1 line here ──────────────────────
      Trim the wick before lighting
 
@@ -203,12 +203,12 @@ fn columns_are_chosen() {
     driver.keys("|j----jjjjj KKKKKtt");
     assert_snapshot!(without_times(&driver.screen()), @r"
      tblame  src/lantern.rs @ HEAD                                                          line 1 of 6
-    030303     1 Cleo     2015-08-15 ►  1 │ //! The lantern.          │ Columns: number in the commit
-    010101     1 Ada      2013-06-06    2 ┊ fn light() {              │ ✓ id               6 of 8 wide █
-    020202     2 Ben      2014-07-11    3 ┃     trim();               │>✓ original-line              5 █
-    030303     4 Cleo     2015-08-15 ▌  4 │     burn(oil);            │ ✓ author                     8 █
-    010101     3 Ada      2013-06-06    5 ┊ }                         │ ✓ date (short)              10 █
-    030303     6 Cleo     2015-08-15 ▌  6 │ // end                    │   email                        █
+    03030303     1 Cleo             2015-08-15 ►  1 │ //! The lantern.│ Columns: number in the commit
+    01010101     1 Ada              2013-06-06    2 ┊ fn light() {    │ ✓ id                         8 █
+    02020202     2 Ben              2014-07-11    3 ┃     trim();     │>✓ original-line              5 █
+    03030303     4 Cleo             2015-08-15 ▌  4 │     burn(oil);  │ ✓ author                    16 █
+    01010101     3 Ada              2013-06-06    5 ┊ }               │ ✓ date (short)              10 █
+    03030303     6 Cleo             2015-08-15 ▌  6 │ // end          │   email                        █
                                                                       │   summary                      █
                                                                       │   path                         █
                                                                       │   release                      █
@@ -291,7 +291,7 @@ fn what_surrounds_a_commit() {
     driver.keys("<Tab>");
     assert_snapshot!(without_times(&driver.screen()), @r"
      tblame  src/lamp.rs @ HEAD                                         line 1 of 1
-    010101 Ada            6y ►  1 │ x
+    01010101 Ada                     6 years ►  1 │ x
 
 
 
@@ -515,12 +515,12 @@ fn hostile_text_stays_aligned() {
     let mut driver = Driver::new(history, 80, 14);
     assert_snapshot!(without_times(&driver.screen()), @r"
      tblame  src/lamp.rs @ HEAD                                         line 1 of 6
-    010101 Mallory^[[3…   6y ►  1 │ 日 本     x
-                             ▌  2 │ é       x
-                             ▌  3 │ ^[[2J
-                             ▌  4 │ a<U+202E>b<U+200B>
-                             ▌  5 │ ^@^M
-                             ▌  6 │ 👩 🚀 |
+    01010101 Mallory^[[31m…          6 years ►  1 │ 日 本     x
+                                             ▌  2 │ é       x
+                                             ▌  3 │ ^[[2J
+                                             ▌  4 │ a<U+202E>b<U+200B>
+                                             ▌  5 │ ^@^M
+                                             ▌  6 │ 👩 🚀 |
 
 
 
@@ -532,12 +532,12 @@ fn hostile_text_stays_aligned() {
     driver.keys("l");
     assert_snapshot!(without_times(&driver.screen()), @r"
      tblame  src/lamp.rs @ HEAD                                         line 1 of 6
-    010101 Mallory^[[3…   6y ►  1 │‹x
-                             ▌  2 │‹x
-                             ▌  3 │‹
-                             ▌  4 │‹>b<U+200B>
-                             ▌  5 │‹
-                             ▌  6 │‹
+    01010101 Mallory^[[31m…          6 years ►  1 │‹x
+                                             ▌  2 │‹x
+                                             ▌  3 │‹
+                                             ▌  4 │‹>b<U+200B>
+                                             ▌  5 │‹
+                                             ▌  6 │‹
 
 
 

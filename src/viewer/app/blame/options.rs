@@ -30,9 +30,7 @@ use crate::{
 pub(super) const NOTHING_TO_IGNORE: &str =
     "this line is not committed yet: there is nothing to ignore";
 
-/// The message where whitespace is ignored, and a part of the one where a commit is. How many lines that
-/// changes is said once it is known.
-const WITHOUT_WHITESPACE: &str = "whitespace does not count";
+/// A part of the message where a commit is ignored. How many lines that changes is said once it is known.
 const IS_IGNORED: &str = " is ignored:";
 
 impl App {
@@ -59,6 +57,7 @@ impl App {
             Ok((step, message)) => {
                 self.blame_again(options, step);
                 self.show_message(message);
+                self.status.is_of_option = true;
             }
             Err(message) => self.show_filled(&message),
         }
@@ -71,19 +70,17 @@ impl App {
         options.ignore_revs_file = !options.ignore_revs_file;
         let problem = file.problem.as_ref();
         let problem = problem.map_or(String::new(), |problem| format!("; {problem}"));
-        let commits = match file.count {
-            1 => "its commit is".to_owned(),
-            count => format!("its {count} commits are"),
-        };
+        let commits = if file.count == 1 { "commit" } else { "commits" };
+        let commits = format!("{} {commits}", file.count);
         Ok(if options.ignore_revs_file {
             (
                 "ignore file".to_owned(),
-                format!("{ROOT_FILE}: {commits} ignored{problem}"),
+                format!("{ROOT_FILE} ignores {commits}{problem}"),
             )
         } else {
             (
                 "no ignore file".to_owned(),
-                format!("{ROOT_FILE} is not used: {commits} no longer ignored"),
+                format!("{commits} of {ROOT_FILE} not ignored"),
             )
         })
     }
@@ -260,24 +257,37 @@ impl App {
         let before = before.and_then(|before| self.history.views.get(before));
         let before = before.filter(is_finished).filter(|view| !view.is_dropped);
         let view = self.view().filter(is_finished);
-        let view = view.filter(|view| view.toggled_option.is_some());
-        let Some((view, before)) = view.zip(before) else {
+        let message = self.status.message.as_ref();
+        let message = message.filter(|_| self.status.is_of_option);
+        let (Some(view), Some(before), Some(message)) = (view, before, message) else {
             return;
         };
         let lines = 0..view.text.line_count();
         let count = lines.filter(|line| view.differs(before, *line)).count();
-        let message = self.status.message.as_deref().unwrap_or_default();
-        let words = match (count, message.split_once(IS_IGNORED)) {
-            (0, Some((id, _))) => {
+        let lines = match count {
+            0 => "no line".to_owned(),
+            1 => "1 line".to_owned(),
+            count => format!("{} lines", thousands(count)),
+        };
+        let keys = if count > 0 && self.steps_through_option() {
+            ": {next-filtered}"
+        } else {
+            ""
+        };
+        let words = match message.split_once(IS_IGNORED) {
+            Some((id, _)) if count == 0 => {
                 format!("{id}{IS_IGNORED} none of its lines is like an older one")
             }
-            _ if message != WITHOUT_WHITESPACE => return,
-            (0, _) => format!("{message}: no line has another commit"),
-            (1, _) => format!("{message}: 1 line has another commit; {{next-filtered}} there"),
-            (count, _) => {
-                let count = thousands(count);
-                format!("{message}: {count} lines have another commit; {{next-filtered}} next")
+            Some((id, _)) if view.selected().is_some_and(|facts| facts.entry.unblamable) => {
+                let none = "nothing before is like this line (*)";
+                format!("{id}{IS_IGNORED} {none}; ◇ ◆ {count} others{keys}")
             }
+            Some((id, _)) => {
+                let marks = "? by likeness, * none";
+                format!("{id}{IS_IGNORED} ◇ ◆ another commit ({lines}{keys}), {marks}")
+            }
+            None if count < 2 => format!("{message}; {lines} has another commit{keys}"),
+            None => format!("{message}; {lines} have another commit{keys}"),
         };
         self.show_filled(&words);
     }
@@ -328,7 +338,7 @@ impl ToggledOptions {
     fn toggle_whitespace(&mut self) -> ToggleResult {
         self.whitespace = !self.whitespace;
         Ok(if self.whitespace {
-            labels("-w", WITHOUT_WHITESPACE)
+            labels("-w", "whitespace does not count")
         } else {
             labels("no -w", "whitespace counts again")
         })
@@ -343,7 +353,7 @@ impl ToggledOptions {
         }
         self.moves = !self.moves;
         Ok(if self.moves {
-            labels("-M", "lines that moved within the file are followed")
+            labels("-M", "moves within the file are followed")
         } else {
             labels("no -M", "lines that moved are not followed")
         })
@@ -353,18 +363,9 @@ impl ToggledOptions {
         self.copies = (self.copies + 1) % 4;
         Ok(match self.copies {
             0 => labels("no -C", "lines of other files are not followed"),
-            1 => labels(
-                "-C",
-                "-C: lines moved or copied from files that their commit changed are followed",
-            ),
-            2 => labels(
-                "-C -C",
-                "-C -C: copies from any file of the commit that created the file, too",
-            ),
-            _ => labels(
-                "-C -C -C",
-                "-C -C -C: copies from any file of any commit, too",
-            ),
+            1 => labels("-C", "-C: also looks in files the commit changed"),
+            2 => labels("-C -C", "-C -C: also all files when this one was added"),
+            _ => labels("-C -C -C", "-C -C -C: also all files of all commits"),
         })
     }
 }

@@ -165,7 +165,7 @@ impl App {
             .selected()
             .is_some_and(|facts| facts.commit.id == pending.commit);
         let words = if is_kept {
-            ": no earlier line is like this one"
+            ": nothing before is like this line (*)"
         } else {
             " (◆; ? = found by likeness, * = none)"
         };

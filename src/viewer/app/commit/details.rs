@@ -26,6 +26,9 @@ use crate::{
 /// Most references of a message that are listed.
 const MAX_LISTED_REFERENCES: usize = 8;
 
+/// Most rows of a subject where the message below it is what one looks for.
+const MAX_SUBJECT_ROWS: usize = 2;
+
 /// Width of a label and the blank after it, in columns.
 const LABEL_WIDTH: usize = 11;
 
@@ -199,20 +202,24 @@ impl App {
                 ..DetailLine::new(wrapped.text, kind)
             }
         };
-        let mut kind = DetailKind::Summary;
-        let mut provenance = id.and_then(|id| self.provenance_line(id, &message_references, width));
-        for wrapped in word_wrap::wrap_with_offsets(body, width) {
-            if wrapped.text.is_empty() && kind == DetailKind::Summary {
-                kind = DetailKind::Body;
-                // It stands in place of the blank line.
-                if let Some(provenance) = provenance.take() {
-                    lines.push(provenance);
-                    continue;
-                }
-            }
-            lines.push(line(wrapped, 0, kind));
-        }
+        let subject = subject_len(body);
+        let most = if whole || self.diff().is_some() {
+            usize::MAX
+        } else {
+            MAX_SUBJECT_ROWS
+        };
+        let rows = word_wrap::fill_with_offsets(&body[..subject], width, most).into_iter();
+        lines.extend(rows.map(|wrapped| line(wrapped, 0, DetailKind::Summary)));
+        let provenance = id.and_then(|id| self.provenance_line(id, &message_references, width));
+        // It stands in place of the blank line.
+        let is_in_place = provenance.is_some();
         lines.extend(provenance);
+        let skipped = subject + 1;
+        if let Some(rest) = body.get(skipped..) {
+            let rows = word_wrap::wrap_with_offsets(rest, width).into_iter();
+            let rows = rows.skip(usize::from(is_in_place));
+            lines.extend(rows.map(|wrapped| line(wrapped, skipped, DetailKind::Body)));
+        }
         let blank = DetailLine::new(String::new(), DetailKind::Body);
         if !trailer_lines.is_empty() {
             lines.push(blank.clone());
@@ -274,6 +281,18 @@ impl App {
         }
         lines
     }
+}
+
+/// The length of the first paragraph of a message, without the LF at its end.
+fn subject_len(message: &[u8]) -> usize {
+    let mut at = 0;
+    for line in message.split(|&byte| byte == b'\n') {
+        if at > 0 && line.trim_ascii().is_empty() {
+            break;
+        }
+        at += line.len() + 1;
+    }
+    at.saturating_sub(1).min(message.len())
 }
 
 /// The id, the change id and the author of a commit.

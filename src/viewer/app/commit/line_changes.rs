@@ -12,6 +12,7 @@ use crate::{
             source::Failure,
             texts::{function_names, text::SharedText},
         },
+        pages::page::PageKind,
     },
 };
 
@@ -51,12 +52,13 @@ impl App {
         }
     }
 
-    /// The rows below the details that are empty.
+    /// The rows below the details that are empty, or that they can have if they are enlarged.
     fn room_in_details(&self) -> usize {
         let layout = self.layout();
         let rows = usize::from(layout.details.height);
         match layout.message_and_change() {
             (_, Some(_)) => rows,
+            _ if self.pages.has(PageKind::Details) => rows,
             (_, None) => rows.saturating_sub(self.detail_lines().len()),
         }
     }

@@ -31,8 +31,8 @@ pub enum PaneHeight {
     Hidden,
     /// The rows that were chosen, or a share of the screen.
     Rows(Option<u16>),
-    /// All but a few rows of code.
-    Enlarged,
+    /// So many rows, or else the share of the screen if that is more, but a few rows are left to the code.
+    Enlarged(u16),
 }
 
 /// Rows between the details and the status line.
@@ -79,13 +79,17 @@ impl ScreenLayout {
             0
         };
         let free = height - header - status_line - tour - scale;
+        let share = (height / 5).clamp(2, 12);
         let pane = match pane {
             _ if free < 6 => 0,
             PaneHeight::Rows(_) if free < 9 => 0,
             PaneHeight::Hidden => 0,
-            PaneHeight::Rows(None) => (height / 5).clamp(2, 12) + 1,
+            PaneHeight::Rows(None) => share + 1,
             PaneHeight::Rows(Some(rows)) => rows.saturating_add(1).min(free - 3),
-            PaneHeight::Enlarged => free - (free / 4).clamp(3, 8),
+            PaneHeight::Enlarged(rows) => {
+                let needed = rows.max(share).saturating_add(1);
+                needed.min(free - (free / 4).clamp(3, 8))
+            }
         };
         let details_title = u16::from(pane > 0);
         let mut y = 0;
@@ -146,7 +150,8 @@ mod tests {
                 PaneHeight::Hidden,
                 PaneHeight::Rows(None),
                 PaneHeight::Rows(Some(70)),
-                PaneHeight::Enlarged,
+                PaneHeight::Enlarged(3),
+                PaneHeight::Enlarged(u16::MAX),
             ] {
                 let foot = FootRows {
                     scale: height % 5,

@@ -1,7 +1,7 @@
 //! The pager: a selected line, and a window that scrolls over lines of text. It serves every view
 //! and list: the blame, the diff, the help, and the commit's details.
 
-use std::ops::Range;
+use std::{cell::OnceCell, ops::Range};
 
 use rustc_hash::FxHashMap;
 
@@ -126,6 +126,8 @@ pub struct Pager {
     breaks: BreakCache,
     /// Glyph positions of very long lines, at intervals.
     indexed: FxHashMap<u32, Vec<TextPosition>>,
+    /// The columns of the longest line, once they were counted.
+    longest: OnceCell<usize>,
 }
 
 impl Pager {
@@ -138,8 +140,14 @@ impl Pager {
 
     /// Clears the caches, after the lines have changed.
     pub fn clear_caches(&mut self) {
-        self.breaks = BreakCache::default();
+        (self.breaks, self.longest) = Default::default();
         self.indexed.clear();
+    }
+
+    /// At least about how many columns the longest line of a text takes.
+    pub fn longest(&self, text: &Text) -> usize {
+        let measure = || text.longest(sanitize::tab_width());
+        *self.longest.get_or_init(measure)
     }
 
     fn line_and_top(&self) -> LineAndTop {

@@ -67,7 +67,7 @@ impl App {
             || filter.unformatted;
         let view = self.view().filter(|_| !self.pages.cover_blame());
         if asks || view.is_none_or(View::is_running) {
-            let message = format!("lines of {filter:#}; {keys}");
+            let message = format!("lines of {}; {keys}", filter.in_words());
             self.display.filter_before = Some((view.map(|view| view.id), before));
             self.show_message(message);
             return self.prove_waiting_filter();
@@ -85,7 +85,7 @@ impl App {
             1 => "1 line of".to_owned(),
             count => format!("{} lines of", thousands(count)),
         };
-        let message = format!("{words} {filter:#}; {keys}");
+        let message = format!("{words} {}; {keys}", filter.in_words());
         self.show_nearest_filtered();
         self.show_message(message);
     }
@@ -141,7 +141,10 @@ impl App {
             _ => 0,
         };
         self.show_message(match names {
-            0 => format!("no line here is of “{filter}”: nothing has changed"),
+            0 => {
+                let words = filter.in_words();
+                format!("no line here is of {words}: nothing has changed")
+            }
             1 => format!("no line here came with {filter}, but 1 commit names it"),
             count => format!("no line here came with {filter}, but {count} commits name it"),
         });
@@ -272,7 +275,7 @@ impl App {
         let (starts, of) = match self.deletion_marks() {
             _ if !self.display.filter.is_empty() => {
                 let runs = self.view().map(|view| self.filtered_runs(view));
-                let of = self.display.filter.to_string();
+                let of = self.display.filter.in_words();
                 (runs.unwrap_or_default(), of)
             }
             Some(marks) => (marks.lines(), "deleted lines".to_owned()),
@@ -317,6 +320,15 @@ impl App {
             None => format!("group {number} of {count} of {of}{around}"),
         };
         self.show_message(message);
+    }
+
+    /// True if [`App::step_filtered`] goes to the lines that an option changed.
+    pub(crate) fn steps_through_option(&self) -> bool {
+        let view = self.view();
+        self.display.filter.is_empty()
+            && self.deletion_marks().is_none()
+            && self.starts_of_origins().is_none()
+            && view.is_some_and(|view| view.step.is_none() && view.toggled_option.is_some())
     }
 
     /// Marks the differences to the version before the step. False if no step led here.

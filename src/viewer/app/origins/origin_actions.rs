@@ -16,7 +16,7 @@ use crate::{
                 queries::QueryKind,
                 query::Answer,
             },
-            columns::Column,
+            gutter::Column,
             relative_dates,
         },
     },

@@ -12,7 +12,7 @@ use crate::{
             provenance::provenance_cache::MAX_CACHED,
             state::App,
         },
-        model::{background::provenance::WrittenLine, color_mode::ColorMode, columns::Column},
+        model::{background::provenance::WrittenLine, color_mode::ColorMode, gutter::Column},
     },
 };
 

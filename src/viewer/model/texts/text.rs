@@ -4,6 +4,9 @@ use std::sync::Arc;
 
 use crate::text::binary::is_binary;
 
+/// Most bytes of a file whose lines are measured.
+const MAX_MEASURED_LEN: usize = 4 << 20;
+
 /// The bytes of a file and the start of each line.
 #[derive(Debug, Clone)]
 pub struct Text {
@@ -108,6 +111,20 @@ impl Text {
         }
     }
 
+    /// At least about how many columns the longest line takes with tabs of some columns: exactly for
+    /// ASCII with tabs at the start of lines. `usize::MAX` for a large file, which is not measured.
+    pub fn longest(&self, tab_width: usize) -> usize {
+        if self.bytes.len() > MAX_MEASURED_LEN {
+            return usize::MAX;
+        }
+        let columns = |line| {
+            let line = self.line(line);
+            let tabs = memchr::memchr_iter(b'\t', line).count();
+            line.len() + tabs * tab_width.saturating_sub(1)
+        };
+        (0..self.line_count()).map(columns).max().unwrap_or(0)
+    }
+
     /// Byte offset of a line (0-based); the file's length beyond the end.
     pub fn start(&self, line: u32) -> usize {
         let start = self.starts.get(line as usize);
@@ -146,6 +163,17 @@ mod tests {
         assert_eq!(file.line(3), b"");
         assert_eq!(text(b"").line_count(), 0);
         assert_eq!(text(b"\n").line_count(), 1);
+    }
+
+    #[test]
+    fn the_longest_line_is_measured() {
+        assert_eq!(text(b"").longest(8), 0);
+        assert_eq!(text(b"a\n\tbc\nlonger").longest(8), 10);
+        assert_eq!(text(b"a\n\tbc\nlonger").longest(1), 6);
+        assert_eq!(
+            text(&vec![b'\n'; MAX_MEASURED_LEN + 1]).longest(8),
+            usize::MAX
+        );
     }
 
     #[test]

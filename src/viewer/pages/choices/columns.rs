@@ -4,7 +4,8 @@ use crate::viewer::{
     app::{display::layout::Area, state::App},
     config::columns,
     model::{
-        columns::{Column, SHARES, WIDTHS},
+        columns::{SHARES, WIDTHS},
+        gutter::Column,
         keys::{
             bindings::Action,
             key::{Key, KeyCode},

@@ -67,9 +67,12 @@ fn write_repository(directory: &Path) -> Result<File, Box<dyn std::error::Error>
     fs::create_dir_all(git_dir.join("refs/heads"))?;
     fs::create_dir(git_dir.join("objects"))?;
     fs::write(git_dir.join("config"), CONFIG)?;
-    let lock = File::create_new(directory.join(LOCK))?;
+    let unlocked = git_dir.join("unlocked");
+    let lock = File::create_new(&unlocked)?;
     // Where files cannot be locked, nobody removes the repository but this process.
     let _ = lock.try_lock();
+    // Only now: another process takes a repository with an unlocked file for an abandoned one.
+    fs::rename(&unlocked, directory.join(LOCK))?;
     let mut writer = HistoryWriter {
         objects: &git_dir.join("objects"),
         commits: HashMap::new(),

@@ -39,6 +39,7 @@ const BLAME_KEYS: &[(Action, &str)] = &[
     (Action::FileHistory, "versions"),
     (Action::Whitespace, "whitespace"),
     (Action::Ignore, "ignore"),
+    (Action::OlderVersion, "time-lapse"),
     (Action::NextOfCommit, "same commit"),
     (Action::NextGroup, "group"),
     (Action::Goto, "line"),

@@ -491,8 +491,14 @@ fn the_help_begins_with_the_most_important_keys() {
     driver.keys("?");
     assert_eq!(driver.screen(), before);
     // A search is of all keys.
-    driver.keys("?/peel<CR>");
-    assert!(driver.screen().contains("peel: who had this group"));
+    for (word, found) in [
+        ("peel", "peel: who had this group"),
+        ("time-lapse", "time-lapse: the version after this one"),
+    ] {
+        driver.keys(&format!("?/{word}<CR>"));
+        assert!(driver.screen().contains(found), "{}", driver.screen());
+        driver.keys("<Esc>");
+    }
 }
 
 #[test]

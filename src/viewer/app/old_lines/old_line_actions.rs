@@ -23,10 +23,9 @@ impl App {
     /// The gutter beside the old side of the topmost diff; nothing while it is off, or where no old line
     /// on the screen matters.
     pub(crate) fn old_columns(&self) -> OldColumns {
-        let is_needed = self.diff().is_some_and(|diff| match self.display.wrap {
-            // How many rows a line takes does not depend on those around it.
-            true => diff.has_old_lines,
-            false => self.sees_old_lines(diff),
+        // How many rows a wrapped line takes does not depend on those around it.
+        let is_needed = self.diff().is_some_and(|diff| {
+            diff.has_old_lines && (self.display.wrap || self.sees_old_lines(diff))
         });
         if !self.old_lines.is_shown || !is_needed {
             return OldColumns::default();

@@ -134,7 +134,7 @@ pub(super) fn write(
             };
             let followed = history.write(format_options, has_date, &mut commits, &mut stdout);
             followed.map(|(end, note)| {
-                nothing_found = note.filter(|_| io::stderr().is_terminal());
+                nothing_found = note;
                 if let Some(timer) = &mut run.timer {
                     timer.walked(end.stats, end.profile);
                 }
@@ -179,25 +179,28 @@ pub(super) fn write(
                 threads,
                 stats: invocation.stats,
             };
-            tree.write(&mut commits, &mut stdout)
+            let note = tree.write(&mut commits, &mut stdout);
+            note.map(|note| nothing_found = note)
         }
         Output::People {
             generated: Some(_), ..
         } => Err(Error::fatal("--generated needs a directory")),
         Output::People { json, .. } => {
             let header = json.then(|| header(JsonKind::People));
-            run.stream(
-                CountedPeople::new(&mut commits, header, &style),
-                &mut stdout,
-            )
+            let format = CountedPeople::new(&mut commits, header, &style);
+            run.stream(format, &mut stdout).map(|has_entries| {
+                let note = || "note: the file has no lines".into();
+                nothing_found = (!has_entries && !json).then(note);
+            })
         }
         Output::Json(_) => {
             let format = JsonLines::new(&mut commits, header(JsonKind::Blame));
-            run.stream(format, &mut stdout)
+            run.stream(format, &mut stdout).map(drop)
         }
         Output::Incremental => {
             let quote = repository.config().quote_path;
-            run.stream(Incremental::new(&mut commits, quote), &mut stdout)
+            let format = Incremental::new(&mut commits, quote);
+            run.stream(format, &mut stdout).map(drop)
         }
         // `--places` and `--patch` have runs of their own.
         Output::Plain
@@ -211,6 +214,7 @@ pub(super) fn write(
     };
     // The pager ends first, which has the terminal for itself.
     drop(stdout);
+    let nothing_found = nothing_found.filter(|_| io::stderr().is_terminal());
     warn(&mut nothing_found.into_iter().collect());
     warn(&mut notes_of(&mut commits, request));
     if let Some(timer) = &run.timer {
@@ -352,8 +356,8 @@ impl OutputRun<'_> {
         blamed
     }
 
-    /// Writes each entry as soon as it is found.
-    fn stream(&mut self, format: impl EntryFormat, stdout: &mut StandardOutput) -> Result<()> {
+    /// Writes each entry as soon as it is found. Returns whether there is one.
+    fn stream(&mut self, format: impl EntryFormat, stdout: &mut StandardOutput) -> Result<bool> {
         // As in git: without the variable, everything but regular files is flushed after each
         // commit.
         let chosen = EnvironmentUse::Apply.boolean("GIT_FLUSH");
@@ -372,7 +376,7 @@ impl OutputRun<'_> {
             && !standard_output::has_begun()
         {
             // It begins again.
-            return blamed.map(drop).map_err(blame_error);
+            return blamed.map(|_| false).map_err(blame_error);
         }
         warn_of_unreadable_parents(blamed.as_ref().ok());
         if blamed.as_ref().is_ok_and(|blame| !blame.stopped) {
@@ -383,7 +387,7 @@ impl OutputRun<'_> {
         if has_entries {
             chosen?;
         }
-        blamed.map(drop).map_err(blame_error)
+        blamed.map(|_| has_entries).map_err(blame_error)
     }
 
     /// Writes the finished blame.

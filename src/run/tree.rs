@@ -159,7 +159,7 @@ struct TreeWriter<'a, 'w> {
 }
 
 impl TreeRun<'_> {
-    /// Blames all files of the directory, and writes its entries.
+    /// Blames all files of the directory, and writes its entries. Returns the note for a list without rows.
     ///
     /// # Errors
     ///
@@ -169,7 +169,7 @@ impl TreeRun<'_> {
         mut self,
         commits: &mut RepositoryCommits,
         stdout: &mut StandardOutput,
-    ) -> Result<()> {
+    ) -> Result<Option<BString>> {
         let is_committed = self.is_committed()?;
         let (last_commits, are_known) = if is_committed {
             self.last_commits()?
@@ -178,7 +178,7 @@ impl TreeRun<'_> {
         };
         let mut blames = std::mem::take(&mut self.trees.blames);
         let Some(plan) = self.plan(&mut blames, is_committed)? else {
-            return Ok(());
+            return Ok(None);
         };
         if !is_committed && plan.files().is_empty() {
             let path = &self.request.path;
@@ -192,7 +192,10 @@ impl TreeRun<'_> {
         let nodes = TreeNodes::new(&plan, scope, &last_commits, self.work_tree.is_some());
         let unreadable = plan.unreadable_parents().iter();
         warn(&mut unreadable.map(|err| unreadable_parent(err)).collect());
-        stdout.begin()?;
+        let is_empty = plan.files().is_empty() && self.json.is_none();
+        if !is_empty {
+            stdout.begin()?;
+        }
         let header = JsonHeader {
             kind: if self.people {
                 JsonKind::People
@@ -241,7 +244,7 @@ impl TreeRun<'_> {
             self.trees.found = Some((plan, last_commits));
         }
         match failed {
-            0 => Ok(()),
+            0 => Ok(is_empty.then(|| "note: the directory has no files".into())),
             failed => Err(Error::fatal(format!(
                 "{failed} of {all} files could not be blamed"
             ))),

@@ -4,21 +4,31 @@
 /// bounded.
 const MAX_LEN: usize = 100;
 
-/// The Levenshtein distance of two names, in bytes; `None` if one is too long to compare.
+/// The distance of two names, in bytes that were inserted, left out, changed or swapped with the next
+/// one; `None` if one is too long to compare. Nothing changes what was swapped (optimal string alignment).
 pub fn edit_distance(one: &[u8], other: &[u8]) -> Option<usize> {
     if one.len().max(other.len()) > MAX_LEN {
         return None;
     }
-    let mut row: Vec<usize> = (0..=other.len()).collect();
+    // The distances of all beginnings of the other name from one without its last two bytes, one without
+    // its last byte, and all of it.
+    let mut rows = [(); 3].map(|()| (0..=other.len()).collect::<Vec<usize>>());
     for (at, byte) in one.iter().enumerate() {
-        let mut diagonal = std::mem::replace(&mut row[0], at + 1);
+        rows.rotate_left(1);
+        let [before, above, row] = &mut rows;
+        row[0] = at + 1;
         for (column, against) in other.iter().enumerate() {
-            let changed = diagonal + usize::from(byte != against);
-            diagonal = row[column + 1];
-            row[column + 1] = changed.min(diagonal + 1).min(row[column] + 1);
+            let changed = above[column] + usize::from(byte != against);
+            let mut least = changed.min(above[column + 1] + 1).min(row[column] + 1);
+            let is_swapped =
+                at > 0 && column > 0 && (byte, one[at - 1]) == (&other[column - 1], *against);
+            if is_swapped {
+                least = least.min(before[column - 1] + 1);
+            }
+            row[column + 1] = least;
         }
     }
-    row.last().copied()
+    rows[2].last().copied()
 }
 
 #[cfg(test)]
@@ -30,7 +40,10 @@ mod tests {
         let distance = |one: &str, other: &str| edit_distance(one.as_bytes(), other.as_bytes());
         assert_eq!(distance("", ""), Some(0));
         assert_eq!(distance("", "abc"), Some(3));
-        assert_eq!(distance("theem", "theme"), Some(2));
+        assert_eq!(distance("theem", "theme"), Some(1));
+        assert_eq!(distance("wyh", "why"), Some(1));
+        assert_eq!(distance("badc", "abcd"), Some(2));
+        assert_eq!(distance("ca", "abc"), Some(3));
         assert_eq!(distance("kitten", "sitting"), Some(3));
         assert_eq!(distance(&"a".repeat(101), "a"), None);
     }

@@ -227,9 +227,11 @@ impl DiffView {
         self.comparison().is_some() && !self.has_old_lines
     }
 
-    /// True if a row has a line of both sides beside which lines are inserted and none is removed.
-    pub(crate) fn is_beside_insertion(&self, row: usize) -> bool {
-        self.beside_insertions.binary_search(&row).is_ok()
+    /// True if a row has an old line that matters: it is removed, or lines are inserted beside it and none
+    /// is removed.
+    pub(crate) fn has_old_line(&self, row: usize) -> bool {
+        let is_removed = matches!(self.rows().get(row), Some(DiffRow::Removed(_)));
+        is_removed || self.beside_insertions.binary_search(&row).is_ok()
     }
 
     /// The rows of the diff.

@@ -15,7 +15,10 @@ use crate::{
     engine,
     error::{self, os_message},
     objects::{self, ObjectId},
-    repository::{agents::signature::CommitSignature, commits::people::CommitPeople},
+    repository::{
+        agents::signature::CommitSignature,
+        commits::people::{CommitPeople, Person},
+    },
     system::run_log,
 };
 
@@ -132,6 +135,12 @@ pub(crate) const UNCOMMITTED: &str = "uncommitted";
 /// That name for the author of a commit, if it is git's of uncommitted lines.
 pub(crate) fn uncommitted_name(commit: &ObjectId, author: &[u8]) -> Option<&'static str> {
     (commit.is_null() && author == b"Not Committed Yet").then_some(UNCOMMITTED)
+}
+
+/// True if this is nobody, but the author of lines that are not committed, by the name above and git's
+/// address.
+pub(crate) fn is_uncommitted(author: &Person) -> bool {
+    author.name == UNCOMMITTED && author.mail == "not.committed.yet"
 }
 
 /// The first paragraph of a message as one line.

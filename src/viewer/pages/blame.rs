@@ -16,7 +16,7 @@ use crate::viewer::{
     },
     pages::{
         self,
-        offers::offers,
+        offers::{SEARCH_KEYS, offers},
         page::{Handled, Page, PageKind},
     },
     protocol::{Effect, Gesture, Mouse},
@@ -39,18 +39,12 @@ const BLAME_KEYS: &[(Action, &str)] = &[
     (Action::FileHistory, "versions"),
     (Action::Whitespace, "whitespace"),
     (Action::Ignore, "ignore"),
+    (Action::OlderVersion, "time-lapse"),
     (Action::NextOfCommit, "same commit"),
     (Action::NextGroup, "group"),
     (Action::Goto, "line"),
     (Action::Tour, "tour"),
     (Action::CopyId, "copy id"),
-];
-
-/// Keys shown before those of the blame while matches of a search are shown.
-const SEARCH_KEYS: &[(Action, &str)] = &[
-    (Action::NextMatch, "next"),
-    (Action::PreviousMatch, "previous"),
-    (Action::Close, "end"),
 ];
 
 /// Keys shown while steps are taken through the versions of the file.
@@ -232,7 +226,11 @@ fn keys(app: &App, footer: &mut Footer<'_>) {
     let is_step = app.layout().scale.height > 0;
     let found = app.search.get();
     let has_matches = found.is_some_and(|it| it.count() > 0 || !it.is_complete());
-    let search = if has_matches { SEARCH_KEYS } else { &[] };
+    let search = if has_matches {
+        [SEARCH_KEYS, &[(Action::Close, "end")]].concat()
+    } else {
+        Vec::new()
+    };
     let hints = if is_step { STEP_KEYS } else { BLAME_KEYS };
     let hints: Vec<_> = search
         .iter()

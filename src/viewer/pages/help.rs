@@ -82,7 +82,7 @@ const FIRST_OF_BLAME: &[KeyHelp] = &[
     ("{file-history}", "the versions of this file"),
     (
         "{older-version}  {newer-version}",
-        "the version of this file before this one, and the one after it",
+        "time-lapse: the version before this one, and after it",
     ),
     (
         "{whitespace}",
@@ -212,13 +212,13 @@ impl Page<App> for HelpPage {
         self.pager.fill_window(&rows, height(app).into());
     }
 
-    /// Draws it over everything but the status line.
+    /// Draws it over everything but the text of the tour and the status line.
     fn draw(&self, app: &App, theme: &Theme, _: Area, buffer: &mut Buffer) {
         let area = Area {
             x: 0,
             y: 0,
             width: app.size.0,
-            height: app.size.1.saturating_sub(1),
+            height: height_with_title(app),
         };
         let text = theme.line(LineBackground::Plain, Foreground::Text);
         paint::fill(buffer, area, text);
@@ -385,11 +385,14 @@ impl App {
     }
 }
 
-/// The visible rows of the page: all but the title and the status line.
+/// The visible rows of the page.
 fn height(app: &App) -> u16 {
-    app.size
-        .1
-        .saturating_sub(1 + u16::from(app.size.1 >= MIN_HEIGHT_FOR_TITLE))
+    height_with_title(app).saturating_sub(u16::from(app.size.1 >= MIN_HEIGHT_FOR_TITLE))
+}
+
+/// All rows of the screen but those of the tour and the status line.
+fn height_with_title(app: &App) -> u16 {
+    app.size.1.saturating_sub(1 + app.layout().tour.height)
 }
 
 /// The heading of the help of the topmost page that has one, or of the blame.

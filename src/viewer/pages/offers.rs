@@ -14,9 +14,9 @@ use crate::{
     },
 };
 
-/// The keys of a list that is searched, before its own.
-const SEARCH_KEYS: &[(Action, &str)] = &[
-    (Action::NextMatch, "next match"),
+/// The keys of what is searched, before its own.
+pub(super) const SEARCH_KEYS: &[(Action, &str)] = &[
+    (Action::NextMatch, "next"),
     (Action::PreviousMatch, "previous"),
 ];
 

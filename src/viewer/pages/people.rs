@@ -19,7 +19,7 @@ use crate::{
                 queries::PageAnswer,
                 query::Answer,
             },
-            file_version::Failure,
+            file_version::{Failure, is_uncommitted},
             keys::bindings::Action,
             line_filter::LineFilter,
             relative_dates,
@@ -141,19 +141,8 @@ impl Page<App> for PeoplePage {
 
     /// Whose people, and how many.
     fn header(&self, app: &App, theme: &Theme, row: &mut RowWriter<'_>) -> bool {
-        let people = if self.people.len() == 1 {
-            "person"
-        } else {
-            "people"
-        };
         if self.is_counted() || !self.people.is_empty() {
-            let count = thousands(self.people.len());
-            let others = if self.is_shared() {
-                ", with co-authors"
-            } else {
-                ""
-            };
-            row.put_right(&format!(" {count} {people}{others} "), theme.bar());
+            row.put_right(&format!(" {} ", self.count_in_words()), theme.bar());
         }
         match (&self.directory, app.view()) {
             (Some(directory), _) => {
@@ -431,6 +420,22 @@ impl PeoplePage {
     fn is_shared(&self) -> bool {
         let lines = self.people.iter().map(|person| u64::from(person.lines));
         lines.sum::<u64>() > u64::from(self.of.1)
+    }
+
+    /// How many people there are. Authors and co-authors have larger shares than the authors alone of a
+    /// legend.
+    fn count_in_words(&self) -> String {
+        let uncommitted = self.people.iter().filter(|it| is_uncommitted(it)).count();
+        let count = self.people.len() - uncommitted;
+        let people = match (self.is_shared(), uncommitted > 0) {
+            (true, true) => "authors, co-authors and uncommitted",
+            (true, false) => "authors and co-authors",
+            (false, true) if count == 1 => "person and uncommitted",
+            (false, true) => "people and uncommitted",
+            (false, false) if count == 1 => "person",
+            (false, false) => "people",
+        };
+        format!("{} {people}", thousands(count))
     }
 
     fn read(&mut self, view: &View, app: &App) {

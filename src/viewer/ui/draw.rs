@@ -41,6 +41,7 @@ pub fn draw(app: &App, theme: &Theme, buffer: &mut Buffer) -> ClickTargets {
     }
     let layout = app.layout();
     header::header(app, theme, layout.header, &mut targets, buffer);
+    version_scale::scale(app, theme, layout.scale, buffer);
     status::tour(app, theme, layout.tour, buffer);
     // The lowest layer that is seen: what a page covers is not drawn.
     let layers = app.pages.layers();
@@ -59,7 +60,6 @@ pub fn draw(app: &App, theme: &Theme, buffer: &mut Buffer) -> ClickTargets {
         ListPainter::new(theme, !layer.covers()).draw(page, app, buffer);
         page.draw(app, theme, body, buffer);
     }
-    version_scale::scale(app, theme, layout.scale, buffer);
     status::status_line(app, theme, layout.status_line, &mut targets, buffer);
     targets
 }

@@ -19,6 +19,9 @@ use crate::{
 /// Bars of the columns, the lowest first.
 const BARS: [&str; 8] = ["▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"];
 
+/// Fewest columns of a screen on which the summary leaves room for what this is.
+const MIN_WIDTH_FOR_NAME: u16 = 100;
+
 /// Draws the version's commit, and below it how many versions there were when, with the place of
 /// this one.
 pub(super) fn scale(app: &App, theme: &Theme, area: Area, buffer: &mut Buffer) {
@@ -32,7 +35,12 @@ pub(super) fn scale(app: &App, theme: &Theme, area: Area, buffer: &mut Buffer) {
     let mut row = RowWriter::new(buffer, Area { height: 1, ..area });
     let more = if known.is_running() { "…" } else { "" };
     let count = thousands(known.list.revisions().len());
-    let words = format!(" {} of {count}{more} ", thousands(step.at + 1));
+    let name = if area.width < MIN_WIDTH_FOR_NAME {
+        ""
+    } else {
+        "time-lapse: "
+    };
+    let words = format!(" {name}{} of {count}{more} ", thousands(step.at + 1));
     row.put_right(&words, theme.bar());
     let name = short_or_uncommitted(&revision.commit);
     row.put(&format!(" {name} "), theme.bar_emphasis());

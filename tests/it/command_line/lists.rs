@@ -123,6 +123,12 @@ fn a_pipe_gets_colors_only_if_asked_for_and_no_heads() {
 #[test]
 fn empty_lists_say_so_on_terminals_only() {
     let repository = repository();
+    let tree = repository.git_text(&["mktree"]);
+    let commit = repository.git_text(&["commit-tree", "-m", "nothing", &tree]);
+    repository.git(&["branch", "empty", &commit]);
+    repository.write(b"none", b"");
+    repository.git(&["add", "none"]);
+    repository.git(&["commit", "-q", "-m", "a file without lines"]);
     for (list, words) in [
         (
             "--deletions -L1,2 dir/f",
@@ -136,6 +142,9 @@ fn empty_lists_say_so_on_terminals_only() {
             "--file-history --since=2090-01-01 dir/f",
             "note: no commit changed the file within the limits of the history\n",
         ),
+        ("--tree empty .", "note: the directory has no files\n"),
+        ("--people empty .", "note: the directory has no files\n"),
+        ("--people none", "note: the file has no lines\n"),
     ] {
         let shown = on_terminal(&repository, &format!("tblame {list}"), 100);
         assert_eq!(shown, words, "{list}");

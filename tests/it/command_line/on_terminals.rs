@@ -149,6 +149,7 @@ fn a_mistake_is_named_and_the_options_are_not_listed() {
         ),
         (&["--recursiv", "Makefile"], "did you mean --recursive?"),
         (&["--no-progrss", "Makefile"], "did you mean --no-progress?"),
+        (&["--wyh", "Makefile"], "did you mean --why?"),
         (&["--qqqq", "Makefile"], "tblame -h lists the options"),
         (&["-Q", "Makefile"], "tblame -h lists the options"),
         (&["-L2,3x", "Makefile"], "fatal: -L 2,3x names no lines"),

@@ -654,7 +654,7 @@ fn every_width_shows_what_fits() {
     ─ 03030303 ─ Cleo ─ 2015-08-15 (4 years ago) ─ 3 lines here ────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────
      Say what burns                                                                                     │ the commit added this line and replaced none
                                                                                                         │
-     , before  b at  ? keys  Enter diff  / search  q quit  Tab message  L line history  F versions  w whitespace  i ignore  } same commit  ] group  : line  T tour  y copy id
+     , before  b at  ? keys  Enter diff  / search  q quit  Tab message  L line history  F versions  w whitespace  i ignore  ( time-lapse  } same commit  ] group  : line  T tour  y copy id
     ");
 }
 
@@ -673,7 +673,7 @@ fn every_column() {
     03030303 Cleo                 cleo@example.org         2015-08-15 01:00 Say what burns                                                        4 ▌  4 │     burn(oil);
     01010101 Ada                  ada@example.org          2013-06-06 01:00 Light the lamp                           src/lamp.rs                  3    5 ┊ }
     03030303 Cleo                 cleo@example.org         2015-08-15 01:00 Say what burns                                                        6 ▌  6 │ // end
-     , before  b at  ? keys  Enter diff  / search  q quit  Tab message  L line history  F versions  w whitespace  i ignore  } same commit  ] group  : line  T tour  y copy id
+     , before  b at  ? keys  Enter diff  / search  q quit  Tab message  L line history  F versions  w whitespace  i ignore  ( time-lapse  } same commit  ] group  : line  T tour
     ");
     driver.resize(120, 8);
     assert_snapshot!(without_times(&driver.screen()), @r"
@@ -740,7 +740,7 @@ fn keys_are_shown_as_they_are_bound() {
       no key
         back to where
         you were
-        443 more below
+        445 more below
     ");
     // The last page is full, and one step up from it is one row.
     let last = |driver: &Driver| driver.screen().lines().nth(8).map(str::to_owned);

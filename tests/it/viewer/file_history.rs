@@ -52,7 +52,7 @@ fn a_match_leaves_the_sign_that_its_row_is_cut() {
     assert!(screen.contains("cannot…"), "{screen}");
     let footer = screen.lines().last().unwrap_or_default();
     assert!(
-        footer.starts_with(" n next match  N previous  Esc close"),
+        footer.starts_with(" n next  N previous  Esc close"),
         "{footer}"
     );
 }
@@ -78,7 +78,7 @@ fn the_versions_are_listed() {
       5
       6   def words(text):
       7 -     return text.split()
-     Esc close  j older  k newer  Enter blame it  a whole commit  ? keys  , before
+     Esc close  j older  k newer  Enter blame  a whole commit  ? keys  ► = shown
     "#);
     // The version that is selected is gone to, and the list opens at it again.
     driver.keys("<CR>");

@@ -88,7 +88,7 @@ fn a_lines_history_is_listed_with_its_changes() {
      10 + print(len(lines(text)), len(words(text)))
 
 
-     Esc close  j older  Enter blame it  , before  a whole commit  ? keys
+     Esc close  j older  Enter blame  , before  a whole commit  ? keys
     ");
     driver.keys("j");
     assert_snapshot!(driver.screen(), @r"
@@ -115,7 +115,7 @@ fn a_lines_history_is_listed_with_its_changes() {
 
 
 
-     Esc close  k newer  Enter blame it  a whole commit  ? keys
+     Esc close  k newer  Enter blame  a whole commit  ? keys
     ");
 }
 
@@ -253,7 +253,7 @@ fn the_change_is_beside_the_list_where_there_is_room() {
                                                                             │▌ 9   def lines(text):
                                                                             │▌10 -     return text.splitlines()
                                                                             │▌10 +   return text.splitlines()
-     Esc close  j older  Enter blame it  , before  a whole commit  ? keys  ^E scroll the change by a row  J scroll it by half a screen
+     Esc close  j older  Enter blame  , before  a whole commit  ? keys  ^E scroll the change by a row  J scroll it by half a screen  y copy the id of the commit
     "#);
 }
 

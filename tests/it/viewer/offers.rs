@@ -104,7 +104,10 @@ fn an_empty_file_offers_no_key_of_a_line() {
     let empty = || FakeHistory::default().commit("Ada", "Write nothing", |_| {});
     let driver = Driver::new(empty(), 120, 24);
     let status = last_row(&driver);
-    assert_eq!(status, " ? keys  q quit  F versions  : line  T tour");
+    assert_eq!(
+        status,
+        " ? keys  q quit  F versions  ( time-lapse  : line  T tour"
+    );
     let keys = [
         ",", "b", "w", "/", "<Tab>", "L", "v", "H", "J", "K", "&", "*", "n", "]", "}", "y", "Y",
         "o", "x", "i", "j", "k", "g", "G", "a", "r", "m", ".", "p", "!", " ", "<C-d>",

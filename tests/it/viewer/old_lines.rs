@@ -283,6 +283,41 @@ fn a_file_without_old_lines_has_no_gutter() {
     assert!(screen.contains("3 years | "), "{screen}");
 }
 
+/// A screen of added lines alone has no columns for who wrote removed ones.
+#[test]
+fn the_gutter_is_only_where_there_are_old_lines() {
+    let repository = repository();
+    let added: String = (0..60).map(|number| format!("added {number}\n")).collect();
+    repository.write(b"f", format!("1\nTWO\n3\n{added}4\n").as_bytes());
+    repository.write(b"new", format!("{added}end\n").as_bytes());
+    repository.git(&["add", "."]);
+    repository.git(&["commit", "-q", "-m", "Add"]);
+    for keys in ["2G<CR>O", "2G<CR>aO"] {
+        let arguments = arguments("f".into(), Config::default());
+        let mut driver = Driver::with_repository(repository.root(), arguments, (80, 24));
+        driver.keys(keys);
+        let column = |driver: &mut Driver, keys: &str, text: &str| {
+            let screen = driver.keys(keys).screen();
+            let mut rows = screen.lines();
+            let row = rows.find(|row| row.trim_end().ends_with(text));
+            let row = row.unwrap_or_else(|| panic!("{keys} {text}\n{screen}"));
+            row.find("+ ").expect("an added line")
+        };
+        let beside_removed = column(&mut driver, "gg", "+ added 2");
+        let alone = column(&mut driver, "/added 40<CR>zz", "+ added 40");
+        assert_eq!(beside_removed, alone + 18, "{keys}");
+        assert_eq!(column(&mut driver, "gg", "+ added 2"), beside_removed);
+        // With wrapped lines, all rows have one width.
+        driver.keys("W");
+        let wrapped = column(&mut driver, "/added 40<CR>zz", "+ added 40");
+        assert_eq!(wrapped, beside_removed, "{keys}");
+        driver.keys("W");
+        if keys.contains('a') {
+            assert_eq!(column(&mut driver, "G", "+ end"), alone);
+        }
+    }
+}
+
 #[test]
 fn keys_are_answered_while_the_old_side_is_blamed() {
     let history = || {

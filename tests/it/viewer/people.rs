@@ -132,6 +132,26 @@ fn people_without_a_name_have_words() {
 }
 
 #[test]
+fn uncommitted_lines_are_of_nobody() {
+    let mut history = lamp_history();
+    let author = &mut history.commit_mut(2).author;
+    (author.name, author.mail) = ("uncommitted".into(), "not.committed.yet".into());
+    let mut together = history.clone();
+    together.commit_mut(1).co_authors = vec![("Ada".into(), "ADA@example.org".into())];
+    for (history, words) in [
+        (lamp_history(), " 3 people"),
+        (history, " 2 people and uncommitted"),
+        (together, " 2 authors, co-authors and uncommitted"),
+    ] {
+        let mut driver = Driver::with_depth(history, 80, 24, ColorDepth::None);
+        driver.keys("A");
+        let screen = driver.screen();
+        let header = screen.lines().next().expect("a header");
+        assert!(header.trim_end().ends_with(words), "{screen}");
+    }
+}
+
+#[test]
 fn people_of_the_same_name_are_told_apart() {
     let mut history = lamp_history();
     history.commit_mut(1).co_authors = vec![("Ada".into(), "ada@elsewhere.example".into())];

@@ -1,5 +1,6 @@
 //! Going to revisions and files by name.
 
+use ratatui::style::Modifier;
 use tblame::internals::viewer::config::settings::Config;
 
 use crate::harness::repository::{ObjectFormat, TestRepo};
@@ -90,6 +91,38 @@ fn tab_completes_and_then_chooses() {
     // What was typed before.
     let keys = ":v1   Enter go  Esc leave  Up earlier";
     assert_eq!(last_rows(&mut driver, ":<Up>", 1), [keys]);
+}
+
+/// Where the part of a path that matches is cut off, the sign for that is lit in its place.
+#[test]
+fn the_finder_lights_what_hides_the_match() {
+    let repository = TestRepo::new(ObjectFormat::Sha1);
+    repository.write(
+        b"wick/burns/a/long/time/before/it/is/gone/lamp.c",
+        b"int lamp;\n",
+    );
+    repository.git(&["add", "."]);
+    repository.git(&["commit", "-q", "-m", "first"]);
+    let path = "wick/burns/a/long/time/before/it/is/gone/lamp.c".into();
+    let arguments = arguments(path, Config::default());
+    let mut driver = Driver::with_repository(repository.root(), arguments, (40, 12));
+    for (query, is_hidden) in [
+        ("fwick", true),
+        ("<C-u>gone", false),
+        ("<C-u>wickgone", true),
+    ] {
+        driver.keys(query);
+        let screen = driver.screen();
+        assert!(screen.lines().any(|row| row.starts_with("> …")), "{screen}");
+        let buffer = driver.memory().terminal.backend().buffer();
+        let [sign, plain] = [2, 4].map(|x| buffer[(x, 1)].modifier);
+        assert!(!plain.contains(Modifier::BOLD), "{query}\n{screen}");
+        assert_eq!(
+            sign.contains(Modifier::BOLD),
+            is_hidden,
+            "{query}\n{screen}"
+        );
+    }
 }
 
 #[test]

@@ -346,8 +346,8 @@ fn the_help_names_every_key() {
       L                   the history of this line, or of the selected lines
       v                   select several lines, for L
       F                   the versions of this file
-      (                   the version of this file before this one
-      )                   the version after this one
+      (                   time-lapse: the version of this file before this one
+      )                   time-lapse: the version after this one
       .                   what became of this line: its next change
       D                   mark where lines were deleted; Enter there shows them
       ^R  F5              reload when the file or HEAD has changed
@@ -478,8 +478,7 @@ fn the_help_begins_with_the_most_important_keys() {
       Tab                 read the commit's message; again to return
       L                   the history of this line
       F                   the versions of this file
-      (  )                the version of this file before this one, and the one
-                          after it
+      (  )                time-lapse: the version before this one, and after it
       w                   ignore whitespace when comparing lines, on or off
       /  n                search; the next match
       :                   go to a line, a revision or a file: :120  :v1.0
@@ -492,8 +491,14 @@ fn the_help_begins_with_the_most_important_keys() {
     driver.keys("?");
     assert_eq!(driver.screen(), before);
     // A search is of all keys.
-    driver.keys("?/peel<CR>");
-    assert!(driver.screen().contains("peel: who had this group"));
+    for (word, found) in [
+        ("peel", "peel: who had this group"),
+        ("time-lapse", "time-lapse: the version after this one"),
+    ] {
+        driver.keys(&format!("?/{word}<CR>"));
+        assert!(driver.screen().contains(found), "{}", driver.screen());
+        driver.keys("<Esc>");
+    }
 }
 
 #[test]

@@ -53,6 +53,46 @@ fn the_tour_goes_on_when_one_does_what_it_says() {
     assert_eq!(step("<C-t>"), "");
 }
 
+#[test]
+fn the_next_change_is_looked_for_from_an_older_version() {
+    let demo = Demo::create().expect("a directory for temporary files");
+    let mut driver = Driver::with_demo(&demo, (100, 30));
+    driver.keys("TTTTTTTTT");
+    // An option is no other version.
+    driver.keys("w");
+    assert!(text_of_tour(&driver).starts_with("13 of 17 Time-lapse: ( goes to the version"));
+    driver.keys("((");
+    assert!(text_of_tour(&driver).starts_with("13 of 17 . goes to the next commit"));
+    driver.keys(".");
+    assert!(text_of_tour(&driver).starts_with("14 of 17 D marks"));
+}
+
+#[test]
+fn the_help_leaves_the_tour_its_rows_and_covers_the_scale_of_versions() {
+    let demo = Demo::create().expect("a directory for temporary files");
+    let mut driver = Driver::with_demo(&demo, (100, 30));
+    driver.keys("T(");
+    let scale = driver.app().layout().scale;
+    let screen = driver.screen();
+    let row = screen.lines().nth(scale.y.into()).expect("the scale");
+    assert!(row.contains("time-lapse: 2 of 12"), "{screen}");
+    for keys in ["?", "?"] {
+        driver.keys(keys);
+        let screen = driver.screen();
+        assert!(!screen.contains("2 of 12"), "{screen}");
+        let rows: Vec<&str> = screen.lines().rev().skip(1).collect();
+        let tour = driver.app().tour_lines();
+        assert!(tour[0].contains("Esc closes the list of keys"), "{tour:?}");
+        let is_drawn = |(row, line): (&&str, &String)| row.trim() == line.trim();
+        let count = usize::from(driver.app().layout().tour.height);
+        assert_eq!(count, tour.len().max(2));
+        let rows = rows[..count].iter().rev();
+        assert!(rows.zip(&tour).all(|it| is_drawn(it)), "{screen}");
+    }
+    driver.keys("<Esc>");
+    assert!(driver.screen().contains("time-lapse: 2 of 12"));
+}
+
 /// The text of the tour without the keys that skip it.
 fn text_of_tour(driver: &Driver) -> String {
     let lines = driver.app().tour_lines().join(" ");

@@ -23,7 +23,7 @@ const HINTS: &[(Action, &str)] = &[
     (Action::Browse, "the commit in the browser"),
     (Action::Edit, "edit the file at this line"),
     (Action::LineHistory, "every commit that changed this line"),
-    (Action::OlderVersion, "the version of the file before"),
+    (Action::OlderVersion, "time-lapse: the version before"),
     (Action::FileHistory, "the versions of the file"),
     (Action::Deletions, "what was deleted here"),
     (Action::NextChange, "what became of an old line"),

@@ -278,8 +278,8 @@ const STEPS: &[TourStep] = &[
         follows: false,
         texts: &[
             (
-                |app| app.history.current == 0,
-                "{older-version} goes to the version of the file before this one, at the same line",
+                |app| is_where_it_began(app) && has_older_version(app),
+                "Time-lapse: {older-version} goes to the version of the file before this one, at the same line",
             ),
             (
                 always,
@@ -337,6 +337,18 @@ fn is_selected(app: &App, predicate: impl Fn(&LineAttribution<'_>) -> bool) -> b
 fn has_one_group(app: &App) -> bool {
     app.view()
         .is_some_and(|view| view.selected_tally().groups == 1 && !view.is_running())
+}
+
+/// True if this is the version that the viewer began with, perhaps with other options.
+fn is_where_it_began(app: &App) -> bool {
+    let began = app.history.views.first();
+    began.is_some_and(|first| app.view().is_some_and(|view| view.version == first.version))
+}
+
+/// True if the file has several versions, as far as is known.
+fn has_older_version(app: &App) -> bool {
+    let known = app.history.versions.as_ref();
+    known.is_none_or(|known| known.is_running() || known.list.revisions().len() > 1)
 }
 
 /// True if nothing can be blamed before the selected line's commit.

@@ -21,9 +21,12 @@ use crate::viewer::{
 
 impl App {
     /// The gutter beside the old side of the topmost diff; nothing while it is off, or where no old line
-    /// matters.
+    /// on the screen matters.
     pub(crate) fn old_columns(&self) -> OldColumns {
-        let is_needed = self.diff().is_some_and(|diff| diff.has_old_lines);
+        // How many rows a wrapped line takes does not depend on those around it.
+        let is_needed = self.diff().is_some_and(|diff| {
+            diff.has_old_lines && (self.display.wrap || self.sees_old_lines(diff))
+        });
         if !self.old_lines.is_shown || !is_needed {
             return OldColumns::default();
         }
@@ -41,10 +44,7 @@ impl App {
             return self.show_message("the screen is too narrow for who wrote the old side");
         }
         let diff = self.diff();
-        let is_seen = diff.is_some_and(|diff| {
-            let mut seen = diff.visible_rows(self.diff_rows());
-            seen.any(|at| self.old_line(diff, at).is_some())
-        });
+        let is_seen = diff.is_some_and(|diff| self.sees_old_lines(diff));
         let words = "who wrote removed lines (|), and the lines beside insertions (~)";
         self.show_message(if diff.is_some_and(DiffView::has_no_old_lines) {
             "no lines are removed here, and none are beside insertions".to_owned()
@@ -55,13 +55,16 @@ impl App {
         });
     }
 
+    /// True if the screen shows an old line of a diff that matters.
+    fn sees_old_lines(&self, diff: &DiffView) -> bool {
+        let mut seen = diff.visible_rows(self.diff_rows());
+        seen.any(|at| diff.has_old_line(at))
+    }
+
     /// What is known of the old line of a row of a diff; `None` for rows without one that matters.
     pub fn old_line(&self, diff: &DiffView, at: usize) -> Option<OldRow<'_>> {
-        let row = *diff.rows().get(at)?;
+        let row = *diff.rows().get(at).filter(|_| diff.has_old_line(at))?;
         let is_removed = matches!(row, DiffRow::Removed(_));
-        if !is_removed && !diff.is_beside_insertion(at) {
-            return None;
-        }
         let line = diff.in_file(at, row).old_line()?;
         let side = self.old_lines.sides.iter().find(|side| {
             let version = diff.old_version(diff.part_at(at));
@@ -141,8 +144,7 @@ impl App {
         let mut last = None;
         for at in diff.visible_rows(self.diff_rows()) {
             let part = diff.part_at(at);
-            let matters = self.old_line(diff, at).is_some();
-            if !matters || last.replace(part) == Some(part) {
+            if !diff.has_old_line(at) || last.replace(part) == Some(part) {
                 continue;
             }
             let (Some(version), Some([text, _])) = (diff.old_version(part), diff.texts_of(part))

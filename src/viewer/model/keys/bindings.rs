@@ -251,13 +251,13 @@ pub const BINDINGS: &[Binding] = {
             S::History,
             A::OlderVersion,
             &["("],
-            "the version of this file before this one",
+            "time-lapse: the version of this file before this one",
         ),
         bind(
             S::History,
             A::NewerVersion,
             &[")"],
-            "the version after this one",
+            "time-lapse: the version after this one",
         ),
         bind(
             S::History,

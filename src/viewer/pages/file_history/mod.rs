@@ -60,17 +60,14 @@ const KEYS: &[KeyHelp] = &[
     ("{close}  {file-history}", "close"),
     ("{down}  {older-version}", "older"),
     ("{up}  {newer-version}", "newer"),
-    (
-        "{diff}  {blame-commit}",
-        "blame it: this version of the file",
-    ),
+    ("{diff}  {blame-commit}", "blame: this version of the file"),
     ("{commit-diff}", "whole commit: the diff of all its files"),
     ("{help}", "keys"),
+    ("“►”", "shown: the version that the blame shows"),
     (
         "{blame-parent}",
         "before: blame the version before this one",
     ),
-    ("“►”", "shown: the version that the blame shows"),
     ("{scroll-down}  {scroll-up}", "scroll the change by a row"),
     (
         "{next-filtered}  {previous-filtered}",

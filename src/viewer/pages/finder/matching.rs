@@ -240,13 +240,14 @@ impl Finder {
         }
     }
 
-    /// The positions of the characters of a text, a path or the end of one, that match.
-    pub(super) fn matched(&self, text: &str) -> Vec<u32> {
+    /// The positions of the characters of a text, a path or the end of one, that match, and whether all of
+    /// the pattern does.
+    pub(super) fn matched(&self, text: &str) -> (Vec<u32>, bool) {
         let (mut buffer, mut found) = (Vec::new(), Vec::new());
         let text = Utf32Str::new(text, &mut buffer);
         let mut matcher = self.matcher.borrow_mut();
-        self.pattern.indices(text, &mut matcher, &mut found);
-        found
+        let score = self.pattern.indices(text, &mut matcher, &mut found);
+        (found, score.is_some())
     }
 
     fn sort(&mut self) {

@@ -128,14 +128,18 @@ impl Page<App> for Finder {
             return Vec::new();
         };
         // A blank at either side, and one for the mark.
-        let path = sanitize::line(self.below(name));
-        let path = sanitize::clip_left(&path, width.saturating_sub(3));
+        let whole = sanitize::line(self.below(name));
+        let path = sanitize::clip_left(&whole, width.saturating_sub(3));
         let folder_len = path.rfind('/').map_or(0, |slash| slash + 1);
         let mut row = ListRow::new(if found.visited { "*" } else { " " });
         row = row.put(" ", Foreground::Faint);
         let (others, searched) = path.split_at(if found.in_name { folder_len } else { 0 });
         row = row.put(others, Foreground::Faint);
-        let matched = self.matched(searched);
+        let (mut matched, is_all) = self.matched(searched);
+        if !is_all && path != whole {
+            // The sign that it is cut stands for what that hides.
+            matched.push(0);
+        }
         let mut number = 0;
         for glyph in Glyphs::new(searched.as_bytes()) {
             // A letter and its marks are one.

@@ -33,7 +33,7 @@ pub(super) const KEYS: &[KeyHelp] = &[
     ("{up}", "newer"),
     (
         "{diff}  {blame-commit}",
-        "blame it: the version of this commit, at the lines; {back} returns",
+        "blame: the version of this commit, at the lines; {back} returns",
     ),
     (
         "{blame-parent}",

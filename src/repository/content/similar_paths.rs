@@ -86,8 +86,8 @@ mod tests {
         assert_eq!(distance("Makefle", "Makefile"), Some((1, 0)));
         assert_eq!(distance("readme.md", "README.md"), Some((0, 0)));
         assert_eq!(distance("main.rs", "src/main.rs"), Some((0, 3)));
-        assert_eq!(distance("scr/main.rs", "src/main.rs"), Some((0, 2)));
-        assert_eq!(distance("src/mian.rs", "src/main.rs"), Some((2, 0)));
+        assert_eq!(distance("scr/main.rs", "src/main.rs"), Some((0, 1)));
+        assert_eq!(distance("src/mian.rs", "src/main.rs"), Some((1, 0)));
         assert_eq!(distance("src/mian.rs", "tests/other/main.rs"), None);
         assert_eq!(distance("a.rs", "b.rs"), Some((1, 0)));
         assert_eq!(distance("a", "b"), None);

@@ -102,7 +102,7 @@ fn a_mark_opens_the_lines_and_leads_to_them() {
 
 
 
-     Esc close  j older  k newer  Enter blame it  , before  a whole commit  ? keys
+     Esc close  j older  k newer  Enter blame  , before  a whole commit  ? keys
     ");
     // The version before, at the line.
     driver.keys(",");

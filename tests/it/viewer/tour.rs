@@ -87,7 +87,7 @@ fn the_help_leaves_the_tour_its_rows_and_covers_the_scale_of_versions() {
         let count = usize::from(driver.app().layout().tour.height);
         assert_eq!(count, tour.len().max(2));
         let rows = rows[..count].iter().rev();
-        assert!(rows.zip(&tour).all(|it| is_drawn(it)), "{screen}");
+        assert!(rows.zip(&tour).all(is_drawn), "{screen}");
     }
     driver.keys("<Esc>");
     assert!(driver.screen().contains("time-lapse: 2 of 12"));

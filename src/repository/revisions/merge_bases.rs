@@ -23,7 +23,7 @@ const STALE: u8 = 4;
 /// # Errors
 ///
 /// A commit on the way to them cannot be read.
-pub(super) fn merge_bases(
+pub(crate) fn merge_bases(
     reader: &mut Reader,
     grafts: &Grafts,
     one: ObjectId,

@@ -3,7 +3,7 @@
 pub(crate) mod ancestors;
 pub mod arguments;
 pub(crate) mod beyond;
-mod merge_bases;
+pub(crate) mod merge_bases;
 mod paths;
 pub mod peel;
 pub(crate) mod ref_names;

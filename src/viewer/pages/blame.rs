@@ -2,6 +2,7 @@
 //! [`App`], which the pages above need too.
 
 use ratatui::buffer::Buffer;
+use unicode_width::UnicodeWidthStr;
 
 use crate::viewer::{
     app::{
@@ -179,27 +180,26 @@ impl Page<App> for BlamePage {
     }
 
     fn hints(&self, app: &App, footer: &mut Footer<'_>) -> bool {
-        if let Some(lines) = app.view().and_then(View::chosen_lines) {
-            let words = match lines.len() {
-                1 => " 1 line selected:  ".to_owned(),
-                count => format!(" {} lines selected:  ", header::thousands(count)),
-            };
-            footer
-                .row
-                .put(words.trim_start(), footer.theme.bar_emphasis());
-            let keys = SELECTION_KEYS.iter();
-            let keys = keys.filter(|(action, _)| offers(self, *action, app));
-            footer.actions(&keys.copied().collect::<Vec<_>>());
-            return true;
+        if let Some(words) = deletions(app) {
+            return footer.action(Action::Diff, &words);
         }
-        match app.deletions_in_words().filter(|_| app.pages.len() == 0) {
-            Some(words) => footer.action(Action::Diff, &format!("shows {words}")),
-            None => {
-                keys(app, footer);
-                true
-            }
+        let (words, hints) = hints(app, footer);
+        if let Some((action, words)) = tip(app, footer) {
+            footer.suggest(action, words, &hints);
         }
+        footer.row.put(&words, footer.theme.bar_emphasis());
+        footer.actions(&hints);
+        true
     }
+}
+
+/// The columns of the first keys in the status line of the blame, with what stands before them.
+pub(crate) fn first_width(app: &App, footer: &Footer<'_>) -> usize {
+    if let Some(words) = deletions(app) {
+        return 1 + footer.action_width(Action::Diff, &words);
+    }
+    let (words, hints) = hints(app, footer);
+    1 + words.width() + footer.first_width(&hints)
 }
 
 /// Colors lines by something else, and says by what where there is no room for the legend.
@@ -221,32 +221,54 @@ const SELECTION_KEYS: &[(Action, &str)] = &[
     (Action::Help, "keys"),
 ];
 
-/// Draws the keys of the blame, with the suggested one highlighted.
-fn keys(app: &App, footer: &mut Footer<'_>) {
-    let is_step = app.layout().scale.height > 0;
+/// What Enter does where lines were deleted, unless lines or a page are what matters.
+fn deletions(app: &App) -> Option<String> {
+    let is_covered = app.pages.len() > 0 || is_selecting(app);
+    let words = app.deletions_in_words().filter(|_| !is_covered)?;
+    Some(format!("shows {words}"))
+}
+
+fn is_selecting(app: &App) -> bool {
+    app.view().is_some_and(|view| view.chosen_lines().is_some())
+}
+
+fn is_searched(app: &App) -> bool {
     let found = app.search.get();
-    let has_matches = found.is_some_and(|it| it.count() > 0 || !it.is_complete());
-    let search = if has_matches {
+    found.is_some_and(|it| it.count() > 0 || !it.is_complete())
+}
+
+/// The keys of the blame, and the words before them.
+fn hints(app: &App, footer: &Footer<'_>) -> (String, Vec<(Action, &'static str)>) {
+    let chosen = app.view().and_then(View::chosen_lines);
+    let step = app.view().and_then(|view| view.merge_step.as_ref());
+    let words = match (chosen.map(|lines| lines.len()), step) {
+        (Some(1), _) => "1 line selected:  ".to_owned(),
+        (Some(count), _) => format!("{} lines selected:  ", header::thousands(count)),
+        (None, Some(step)) => format!("{}  ", footer.keymap.fill(&step.words())),
+        (None, None) => String::new(),
+    };
+    let is_step = app.layout().scale.height > 0;
+    let keys = match is_step {
+        _ if is_selecting(app) => SELECTION_KEYS,
+        true => STEP_KEYS,
+        false => BLAME_KEYS,
+    };
+    let is_searched = is_searched(app) && !is_selecting(app);
+    let search = if is_searched {
         [SEARCH_KEYS, &[(Action::Close, "end")]].concat()
     } else {
         Vec::new()
     };
-    let hints = if is_step { STEP_KEYS } else { BLAME_KEYS };
-    let hints: Vec<_> = search
-        .iter()
-        .chain(hints)
-        .filter(|(action, _)| offers(&BlamePage, *action, app))
-        .copied()
-        .collect();
+    let keys = search.iter().chain(keys);
+    let keys = keys.filter(|(action, _)| offers(&BlamePage, *action, app));
+    (words, keys.copied().collect())
+}
+
+/// The key that is highlighted, unless something else is more important.
+fn tip(app: &App, footer: &Footer<'_>) -> Option<(Action, &'static str)> {
+    let is_step = app.layout().scale.height > 0;
     // A legend stands where the hint would.
     let has_legend = app.display.color_mode != ColorMode::Shades && footer.theme.has_colors();
-    let has_room = !is_step && search.is_empty() && !has_legend;
-    if let Some((action, words)) = app.key_hint().filter(|_| has_room) {
-        footer.suggest(action, words, &hints);
-    }
-    if let Some(step) = app.view().and_then(|view| view.merge_step.as_ref()) {
-        let words = format!("{}  ", footer.keymap.fill(&step.words()));
-        footer.row.put(&words, footer.theme.bar_emphasis());
-    }
-    footer.actions(&hints);
+    let has_room = !is_selecting(app) && !is_step && !is_searched(app) && !has_legend;
+    app.key_hint().filter(|_| has_room)
 }

@@ -77,10 +77,17 @@ pub(crate) fn list_keys(page: &dyn Page<App>, app: &App, footer: &mut Footer<'_>
 
 /// As [`list_keys`], with some keys before those of the help.
 pub(crate) fn keys(page: &dyn Page<App>, first: &[KeyHelp], app: &App, footer: &mut Footer<'_>) {
-    let Some((list, (_, keys))) = page.list().zip(page.help()) else {
-        return;
+    if let Some(list) = page.list() {
+        search_keys(list, footer);
+        footer.help(&usable_keys(page, first, app));
+    }
+}
+
+/// The keys of the help of a list that do something, with some before them.
+pub(crate) fn usable_keys(page: &dyn Page<App>, first: &[KeyHelp], app: &App) -> Vec<KeyHelp> {
+    let Some((_, keys)) = page.help() else {
+        return Vec::new();
     };
-    search_keys(list, footer);
     let has_items = page.count(app) > 0;
     let is_usable = |(keys, _): &&KeyHelp| match help_action(keys) {
         Some(action) => offers(page, action, app),
@@ -89,6 +96,5 @@ pub(crate) fn keys(page: &dyn Page<App>, first: &[KeyHelp], app: &App, footer: &
     };
     let is_other = |(keys, _): &&KeyHelp| first.iter().all(|(first, _)| first != keys);
     let keys = first.iter().chain(keys.iter().filter(is_other));
-    let keys: Vec<KeyHelp> = keys.filter(is_usable).copied().collect();
-    footer.help(&keys);
+    keys.filter(is_usable).copied().collect()
 }

@@ -10,6 +10,7 @@ use crate::{
     engine::{
         Entry, FileHistorySink, FileInParent, FileRevision, Origin, OriginId, Request, Sink, Start,
     },
+    repository::revisions::merge_bases::merge_bases,
     viewer::{
         model::{
             background::{
@@ -94,6 +95,13 @@ impl Answers<LineOutcomeQuery> for GitWalks {
         let next = last.previous.and_then(origin);
         let next = next.map(|next| (next.commit, Arc::clone(&next.path)));
         let metadata = next.as_ref().and_then(|(id, _)| commits.commit(id).ok());
+        // A later commit that is found is on the way to HEAD.
+        let is_before_head = next.is_some() || {
+            let mut reader = self.repository.reader();
+            let grafts = self.repository.grafts();
+            let bases = merge_bases(&mut reader, grafts, head, last.commit);
+            bases.map_err(Failure::new)?.contains(&last.commit)
+        };
         Ok(LineOutcome {
             last: CommittedLine {
                 commit: last.commit,
@@ -101,6 +109,7 @@ impl Answers<LineOutcomeQuery> for GitWalks {
                 line: entry.source_start,
             },
             is_at_head: last.commit == head,
+            is_before_head,
             next,
             metadata: metadata.map(Arc::new),
         })

@@ -21,7 +21,7 @@ use crate::{
 pub(crate) fn differing_words(
     line: &ChangedLine,
     counterpart: Option<&ChangedLine>,
-) -> Range<usize> {
+) -> Vec<Range<usize>> {
     counterpart
         .and_then(|other| word_diff::differing(&line.text, &other.text))
         .unwrap_or_default()
@@ -89,7 +89,7 @@ pub(crate) fn row(
         let is_in = |range: &Range<usize>| range.contains(&glyph.start);
         let style = match glyph.kind {
             _ if found.iter().any(is_in) => theme.search_match(background(DiffPart::Common)),
-            _ if is_in(&differing) => style(DiffPart::Words, code),
+            _ if differing.iter().any(is_in) => style(DiffPart::Words, code),
             GlyphKind::Escape => style(DiffPart::Common, Foreground::Mark),
             GlyphKind::Text => style(DiffPart::Common, code),
         };

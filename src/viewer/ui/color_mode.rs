@@ -38,12 +38,6 @@ use crate::{
 
 /// Bars from few lines to most.
 const BARS: [&str; 8] = ["▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"];
-/// Columns for the most important keys, which no legend takes.
-const KEYS_WIDTH: usize = 36;
-/// Columns for the first of them, which the first two entries of a legend leave, and for the keys of a
-/// search.
-const FIRST_KEYS_WIDTH: usize = 25;
-const SEARCH_KEYS_WIDTH: usize = 41;
 /// Fewest columns of a shortened entry.
 const MIN_SWATCH_WIDTH: usize = 12;
 /// The blanks around an entry.
@@ -286,8 +280,9 @@ impl<'a> LineColors<'a> {
         swatches.collect()
     }
 
-    /// Words of the legend where nothing on the screen has a hue; `None` if it may get one.
-    fn reason(&self) -> Option<&'static str> {
+    /// Words of the legend where nothing on the screen has a hue, and fewer ones; `None` if it may get
+    /// one.
+    fn reason(&self) -> Option<[&'static str; 2]> {
         let app = self.app;
         let is_known = |commit: &ViewCommit| {
             commit.id.is_null() || app.provenance.arrival(&commit.id).is_some()
@@ -295,13 +290,17 @@ impl<'a> LineColors<'a> {
         match app.display.color_mode {
             ColorMode::Request if !self.view.commits().iter().all(is_known) => None,
             ColorMode::Request if self.lines_of_file().is_empty() => {
-                Some(" no request or merge is known here ")
+                Some([" no request or merge is known here ", " none is known "])
             }
-            ColorMode::Request => Some(" no request on this screen "),
+            ColorMode::Request => Some([" no request on this screen ", " no request here "]),
             ColorMode::Agent => {
                 let is_without = |line| app.is_without_agent(self.view, line);
                 let is_settled = self.lines.clone().all(is_without);
-                is_settled.then_some(" no line here is recorded as an agent's ")
+                let words = [
+                    " no line here is recorded as an agent's ",
+                    " no agent here ",
+                ];
+                is_settled.then_some(words)
             }
             _ => None,
         }
@@ -316,40 +315,42 @@ fn largest<'a>(lines: FxHashMap<HueKey<'a>, u64>) -> impl Iterator<Item = HueKey
     largest.map(|(key, _)| key)
 }
 
-/// Draws the legend of the color mode, as far as the most important keys leave room.
-pub(super) fn legend(app: &App, theme: &Theme, row: &mut RowWriter<'_>) {
+/// Draws the legend of the color mode, as far as the first keys leave room, in `keys` columns.
+pub(super) fn legend(app: &App, theme: &Theme, row: &mut RowWriter<'_>, keys: usize) {
     if row.remaining() < MIN_WIDTH_FOR_LEGEND {
         return;
     }
-    let label = match app.display.color_mode {
+    let room = |row: &RowWriter<'_>| usize::from(row.remaining()).saturating_sub(keys);
+    let mut labels = vec![match app.display.color_mode {
         ColorMode::Shades => return,
-        _ if !theme.has_colors() => " needs colors ",
-        ColorMode::Age => {
-            age_legend(app, theme, row);
-            " age "
+        ColorMode::Age => " age ",
+        ColorMode::Author => " authors ",
+        ColorMode::Request => " requests ",
+        ColorMode::Agent => " agents ",
+        ColorMode::Commit => " commits ",
+    }];
+    if !theme.has_colors() {
+        labels = vec![" needs colors "];
+    } else if app.display.color_mode == ColorMode::Age {
+        if !age_legend(app, theme, row, room(row)) {
+            return;
         }
-        mode => {
-            let Some(view) = app.view() else { return };
-            let colors = LineColors::new(app, view, theme);
-            let entries = colors.legend();
-            let reason = colors.reason().filter(|_| entries.is_empty());
-            let label = reason.unwrap_or(match mode {
-                ColorMode::Author => " authors ",
-                ColorMode::Request => " requests ",
-                ColorMode::Agent => " agents ",
-                _ => " commits ",
-            });
-            let is_searched = app.search.get().is_some();
-            let keys = if is_searched {
-                SEARCH_KEYS_WIDTH
-            } else {
-                FIRST_KEYS_WIDTH
-            };
-            swatches(theme, row, entries, keys + label.width());
-            label
+    } else {
+        let Some(view) = app.view() else { return };
+        let colors = LineColors::new(app, view, theme);
+        let entries = colors.legend();
+        match colors.reason().filter(|_| entries.is_empty()) {
+            Some(words) => labels = words.to_vec(),
+            None => {
+                let label = labels[0].width();
+                if !swatches(theme, row, entries, keys + label) {
+                    return;
+                }
+            }
         }
-    };
-    row.put_right(label, theme.bar());
+    }
+    let fitting = labels.into_iter().find(|words| words.width() <= room(row));
+    row.put_right(fitting.unwrap_or_default(), theme.bar());
 }
 
 /// Draws the colors of ages, from the oldest to the newest, between words for both ends.
@@ -372,21 +373,33 @@ pub(crate) fn step_swatches(
 }
 
 /// Draws how many lines were written when, in the colors of their ages, once the blame is complete.
-/// Dates that the filter leaves out are blank; a span is chosen with the mouse.
-fn age_legend(app: &App, theme: &Theme, row: &mut RowWriter<'_>) {
+/// Dates that the filter leaves out are blank; a span is chosen with the mouse. False if it takes more
+/// than `room` columns.
+fn age_legend(app: &App, theme: &Theme, row: &mut RowWriter<'_>, room: usize) -> bool {
     let Some(histogram) = app.date_histogram() else {
-        return age_swatches(theme, row, ["old ", " new "]);
+        let words = ["old ", " new "];
+        let width = words.map(|words| words.len()).iter().sum::<usize>() + tint::AGE_STEPS;
+        if width <= room {
+            age_swatches(theme, row, words);
+        }
+        return width <= room;
     };
     let (oldest, newest) = histogram.ends;
     let year = |time: i64| relative_dates::within(4, time, 0);
+    let ends = [format!("{} ", year(oldest)), format!(" {} ", year(newest))];
+    let width = ends.iter().map(|words| words.width()).sum::<usize>() + histogram.counts.len();
+    if width > room {
+        return false;
+    }
     if year(oldest) == year(newest) && app.display.filter.dates.is_none() {
         let step = tint::age_step(app.now.saturating_sub(newest));
         row.put_right("█ ", theme.bar_tint(Foreground::Age(step)));
-        return row.put_right(&format!("{} ", year(newest)), theme.bar());
+        row.put_right(ends[1].trim_start(), theme.bar());
+        return true;
     }
     let dates = app.display.filter.dates.as_ref();
     let most = histogram.counts.iter().copied().max().unwrap_or(0).max(1);
-    row.put_right(&format!(" {} ", year(newest)), theme.bar());
+    row.put_right(&ends[1], theme.bar());
     for (at, &count) in histogram.counts.iter().enumerate().rev() {
         let time = histogram.start(at);
         let column = u16::try_from(at).unwrap_or(u16::MAX);
@@ -405,7 +418,8 @@ fn age_legend(app: &App, theme: &Theme, row: &mut RowWriter<'_>) {
         let x = row.end().saturating_sub(1);
         row.put_target_right(symbol, style, ClickTarget::Date { column, x });
     }
-    row.put_right(&format!("{} ", year(oldest)), theme.bar());
+    row.put_right(&ends[0], theme.bar());
+    true
 }
 
 /// An entry of a legend.
@@ -430,41 +444,44 @@ impl Swatch {
     }
 }
 
-/// Draws words in their hues, the first ones that have room.
+/// Draws words in their hues, the first ones that have room beside the first keys, in `keys` columns.
 pub(crate) fn hue_swatches(
     theme: &Theme,
     row: &mut RowWriter<'_>,
     words: impl Iterator<Item = (u8, String)>,
+    keys: usize,
 ) {
     let entries = words.take(MAX_LEGEND_NAMES).map(|(hue, name)| Swatch {
         hue: Some(hue),
         name,
         share: String::new(),
     });
-    swatches(theme, row, entries.collect(), FIRST_KEYS_WIDTH);
+    swatches(theme, row, entries.collect(), keys);
 }
 
-/// Draws the first two entries, which take the place of all keys but the first ones, in `keys` columns,
-/// and those others that have room beside more keys.
-fn swatches(theme: &Theme, row: &mut RowWriter<'_>, mut entries: Vec<Swatch>, keys: usize) {
+/// Draws the first entries, as far as they have room beside the first keys, in `keys` columns, and from
+/// the third one on beside more of them. Names of the first two are shortened for that. Returns whether
+/// one has room.
+fn swatches(theme: &Theme, row: &mut RowWriter<'_>, mut entries: Vec<Swatch>, keys: usize) -> bool {
     let all = usize::from(row.remaining());
-    let (first, others) = (
-        all.saturating_sub(keys),
-        (all / 2).min(all.saturating_sub(KEYS_WIDTH)),
-    );
-    if let [one, two, ..] = entries.as_mut_slice()
-        && one.width() + two.width() > first
-        && first >= 2 * MIN_SWATCH_WIDTH
-    {
-        let half = first / 2;
-        let widths = [one.width(), two.width()];
-        one.clip(half.max(first.saturating_sub(widths[1])));
-        two.clip(half.max(first.saturating_sub(widths[0])));
+    let first = all.saturating_sub(keys);
+    let others = first.min(all / 2);
+    match entries.as_mut_slice() {
+        [one, two, ..] if first >= 2 * MIN_SWATCH_WIDTH => {
+            if one.width() + two.width() > first {
+                let half = first / 2;
+                let widths = [one.width(), two.width()];
+                one.clip(half.max(first.saturating_sub(widths[1])));
+                two.clip(half.max(first.saturating_sub(widths[0])));
+            }
+        }
+        [one, ..] if first >= MIN_SWATCH_WIDTH => one.clip(first),
+        _ => {}
     }
     let mut used = 0;
     let fitting = entries.iter().zip(0..).take_while(|(entry, at)| {
         used += entry.width();
-        used <= if *at < 2 { first.max(others) } else { others }
+        used <= if *at < 2 { first } else { others }
     });
     let fitting = fitting.count();
     entries.truncate(fitting);
@@ -486,4 +503,5 @@ fn swatches(theme: &Theme, row: &mut RowWriter<'_>, mut entries: Vec<Swatch>, ke
         };
         row.put_right(&format!(" {name}{share} "), style);
     }
+    fitting > 0
 }

@@ -14,6 +14,9 @@ use crate::{
     },
 };
 
+/// The most important keys.
+const FIRST_KEYS: usize = 6;
+
 /// Draws keys into the status line.
 #[derive(Debug)]
 pub struct Footer<'a> {
@@ -34,6 +37,28 @@ impl Footer<'_> {
     pub(crate) fn action_width(&self, action: Action, words: &str) -> usize {
         let key = self.key_of(action);
         key.map_or(0, |key| key_width(&key, words))
+    }
+
+    /// The columns of the first keys of a status line, which neither a legend nor a count takes.
+    pub(crate) fn first_width(&self, hints: &[(Action, &str)]) -> usize {
+        let first = hints.iter().take(FIRST_KEYS);
+        first
+            .map(|(action, words)| self.action_width(*action, words))
+            .sum()
+    }
+
+    /// As [`first_width`](Self::first_width), of the keys of a help.
+    pub(crate) fn first_help_width(&self, help: &[KeyHelp]) -> usize {
+        let keys = help.iter().filter(|(keys, _)| legend_sign(keys).is_none());
+        let hints = keys.take(FIRST_KEYS).map(|help| self.hint(help));
+        hints.map(|(key, words)| key_width(&key, words)).sum()
+    }
+
+    /// The first key of a help, with the words for it before a colon.
+    fn hint<'a>(&self, (keys, words): &KeyHelp) -> (String, &'a str) {
+        let key = keys.split("  ").next().unwrap_or_default();
+        let words = words.split(':').next().unwrap_or_default();
+        (self.keymap.fill(key), words)
     }
 
     /// Draws an input with the cursor at its end, which stays visible.
@@ -118,10 +143,9 @@ impl Footer<'_> {
         let mut is_full = false;
         for part in help.split_inclusive(|(keys, _)| legend_sign(keys).is_some()) {
             let is_key = |(keys, _): &&KeyHelp| legend_sign(keys).is_none() && !is_full;
-            let hints = part.iter().filter(is_key).map(|(keys, words)| {
-                let key = keys.split("  ").next().unwrap_or_default();
-                let words = words.split(':').next().unwrap_or_default();
-                (self.keymap.fill(key), words, help_action(keys))
+            let hints = part.iter().filter(is_key).map(|help| {
+                let (key, words) = self.hint(help);
+                (key, words, help_action(help.0))
             });
             let hints: Vec<_> = hints.collect();
             let widths = hints.iter().map(|(key, words, _)| key_width(key, words));

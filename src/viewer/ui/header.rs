@@ -30,10 +30,10 @@ const NAME: &str = " tblame  ";
 /// Fewest columns in which a longer name of a function is shown, and the most that it takes.
 const MIN_FUNCTION_WIDTH: usize = 12;
 const MAX_FUNCTION_WIDTH: usize = 48;
-/// Fewest columns of a longer path beside its revision.
-const MIN_PATH_WIDTH: usize = 4;
 /// Columns between the name of a function and its neighbours.
 const FUNCTION_MARGIN: usize = 5;
+/// What stands between the path and its revision.
+const AT: &str = " @ ";
 
 /// Draws the header of the topmost page that has one.
 pub(super) fn header(
@@ -52,9 +52,10 @@ pub(super) fn header(
         .any(|page| page.header(app, theme, &mut row));
 }
 
-/// Draws the header of the blame.
+/// Draws the header of the blame. What has no room goes in this order: the program's name, other steps,
+/// the directories of the path, options, the function, the revision, the position; the file's name last.
 pub(crate) fn blame(app: &App, theme: &Theme, row: &mut RowWriter<'_>) {
-    let width = row.remaining();
+    let width = usize::from(row.remaining());
     let variants = match (app.view(), &app.history.pending) {
         (Some(_), Some(pending)) => vec![format!(
             "opening {}… ",
@@ -70,25 +71,33 @@ pub(crate) fn blame(app: &App, theme: &Theme, row: &mut RowWriter<'_>) {
         },
         (None, _) => vec!["reading… ".to_owned()],
     };
+    let path = app.view().map(|view| sanitize::line(&view.path));
+    let path = path.unwrap_or_default();
+    let name = columns_of_name(&path);
+    // False for what would take a part of the name, but for the end of one that is too long anyway.
+    let leaves_name = |room: usize, beside: usize| {
+        let least = if name <= room { name } else { room - room / 4 };
+        room >= least + beside
+    };
     let place = app.view().filter(|_| width >= 40);
     let place = place.map(|view| format!("{} ", whereabouts(view, width)));
+    let place = place.filter(|words| leaves_name(width, 1 + words.width() + 2));
     let place_width = place.as_ref().map_or(0, |words| words.width() + 2);
-    let options = app.active_options();
-    let options = if options.is_empty() {
-        options
-    } else {
-        format!("  {options}")
-    };
-    // Priority: file, revision and options, then progress, then the program's name.
-    let shown = app.view().map_or(0, |view| {
+    let mut options = app.shortened_options();
+    for words in options.iter_mut().filter(|words| !words.is_empty()) {
+        words.insert_str(0, "  ");
+    }
+    let step = app.view().map_or(0, |view| {
         let step = navigation::without_date(&view.revision);
-        let words = [view.path.as_slice(), step.as_bytes(), options.as_bytes()];
-        4 + words.map(sanitize::width).iter().sum::<usize>()
+        AT.width() + sanitize::width(step.as_bytes())
     });
-    let room = usize::from(row.remaining()).saturating_sub(place_width);
+    let room = width.saturating_sub(place_width);
+    let shown = 1 + path.width() + step;
     // The left side must not move when the progress changes.
-    let named = room / 2 >= shown + NAME.len();
-    let shown = shown + if named { NAME.len() } else { 0 };
+    let longest = options.first().map_or(0, |words| words.width());
+    let named = room / 2 >= shown + longest + NAME.len();
+    let lead = if named { NAME } else { " " };
+    let shown = shown - 1 + lead.len();
     let most = (room / 2).min(room.saturating_sub(shown));
     let fitting = variants.iter().find(|words| words.width() <= most);
     let fitting = fitting
@@ -96,27 +105,38 @@ pub(crate) fn blame(app: &App, theme: &Theme, row: &mut RowWriter<'_>) {
         .filter(|words| !words.is_empty());
     let progress = fitting.map(|words| format!(" {}", words.trim_end()));
     let progress = progress.unwrap_or_default();
+    let least = match progress.as_str() {
+        "" => lead.len() + name + step,
+        _ => shown,
+    };
+    let left = room.saturating_sub(least + progress.width());
+    let function = place.as_ref().and_then(|_| {
+        let left = left.saturating_sub(FUNCTION_MARGIN);
+        function(app, left)
+    });
+    let function = function.unwrap_or_default();
+    let left = left.saturating_sub(function.width());
+    let options = options.into_iter().find(|words| words.width() <= left);
+    let options = options.unwrap_or_default();
     if let Some(place) = place {
-        let left = room.saturating_sub(shown + progress.width() + FUNCTION_MARGIN);
-        let function = function(app, left).unwrap_or_default();
         row.put_right(&format!("  {function}{place}"), theme.bar());
     }
     row.put_right(&progress, theme.bar());
-    row.put(if named { NAME } else { " " }, theme.bar());
-    let Some(view) = app.view() else { return };
-    let path = sanitize::line(&view.path);
+    row.put(lead, theme.bar());
+    if app.view().is_none() {
+        return;
+    }
     let room = usize::from(row.remaining()).saturating_sub(options.width());
-    let crumbs = crumbs(app, room.saturating_sub(path.width() + 3));
+    let crumbs = crumbs(app, room.saturating_sub(path.width() + AT.width()));
     let used: usize = crumbs.iter().map(|(words, ..)| words.width()).sum();
-    // The file is named, if not with its revision.
-    let has_revision = room >= used + 3 + path.width().min(MIN_PATH_WIDTH);
-    let beside = if has_revision { used + 3 } else { 0 };
+    let has_revision = leaves_name(room, AT.width() + used);
+    let beside = if has_revision { AT.width() + used } else { 0 };
     let path = sanitize::clip_left(&path, room.saturating_sub(beside));
     row.put_linked(&path, theme.bar_emphasis(), app.page_of_line());
     if !has_revision {
         return row.put(&options, theme.bar());
     }
-    row.put(" @ ", theme.bar());
+    row.put(AT, theme.bar());
     for (words, current, view) in crumbs {
         let style = if current {
             theme.bar_emphasis()
@@ -126,6 +146,12 @@ pub(crate) fn blame(app: &App, theme: &Theme, row: &mut RowWriter<'_>) {
         row.put_target(&words, style, ClickTarget::Step(view));
     }
     row.put(&options, theme.bar());
+}
+
+/// The columns of a path without its directories, for which a sign stands.
+fn columns_of_name(path: &str) -> usize {
+    let name = path.rfind('/').map_or(path, |slash| &path[slash..]);
+    path.width().min(name.width() + 1)
 }
 
 /// The function that the selected line is in, within some columns.
@@ -138,7 +164,7 @@ fn function(app: &App, width: usize) -> Option<String> {
 }
 
 /// Position of the selected line in the file.
-fn whereabouts(view: &View, width: u16) -> String {
+fn whereabouts(view: &View, width: usize) -> String {
     let line = thousands(u64::from(view.pager.position.line) + 1);
     let count = thousands(view.text.line_count());
     match width {

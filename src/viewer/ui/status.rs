@@ -17,7 +17,7 @@ use crate::{
             source::StampChange,
             texts::encodings::Encoding,
         },
-        pages::{offers::list_keys, page::PageKind},
+        pages::{blame::first_width, offers::list_keys, page::PageKind},
         protocol::ClickTarget,
         theme::{
             roles::{Foreground, LineBackground},
@@ -134,6 +134,11 @@ fn note_rows(message: &str, room: u16, area: Area) -> Vec<String> {
 /// Draws what stands at the right: typed keys or the matches of the search, fetches, the legend of
 /// the colors, the filter, and that the file has changed.
 fn notices(app: &App, message: Option<&str>, footer: &mut Footer<'_>) {
+    // What stands here leaves the first keys.
+    let keys = match app.pages.len() {
+        0 => first_width(app, footer),
+        _ => 0,
+    };
     let (theme, row) = (footer.theme, &mut footer.row);
     // A message is not cut for it.
     let fits = |row: &RowWriter<'_>, words: &str| {
@@ -146,14 +151,22 @@ fn notices(app: &App, message: Option<&str>, footer: &mut Footer<'_>) {
         let keys = key_sequence::names(&app.status.prefix);
         row.put_right(&format!("{count}{keys} "), theme.bar_emphasis());
     } else if let Some(words) = search_words(app).filter(|words| fits(row, words)) {
-        row.put_right(&words, theme.bar());
+        let room = usize::from(row.remaining()).saturating_sub(keys);
+        let count = words.split(", in ").next().unwrap_or_default();
+        let shorter = [
+            words.replacen(", in the ", ", ", 1),
+            format!("{} ", count.trim_end()),
+        ];
+        let fitting = [&words].into_iter().chain(&shorter);
+        let fitting = fitting.min_by_key(|words| words.width() > room);
+        row.put_right(fitting.unwrap_or(&words), theme.bar());
     }
     if app.status.fetches > 0 && fits(row, FETCHING) {
         row.put_right(FETCHING, theme.bar_emphasis());
     }
     if message.is_none() {
         if app.pages.len() == 0 {
-            color_mode::legend(app, theme, row);
+            color_mode::legend(app, theme, row, keys);
         }
         if !app.display.filter.is_empty() && shows_filtered(app) {
             let words = format!(" lines of {:#} ", app.display.filter);

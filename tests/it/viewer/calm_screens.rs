@@ -59,15 +59,53 @@ fn backgrounds_of_256_colors_are_greys_but_for_selections_and_changes() {
             for cell in &driver.memory().terminal.backend().buffer().content {
                 match cell.bg {
                     Color::Reset | Color::Indexed(232..=255) => seen += 1,
-                    // The selected line and commit, and added and removed lines with their words.
-                    Color::Indexed(60 | 58 | 22 | 28 | 52 | 88) if is_dark => seen += 1,
-                    Color::Indexed(153 | 229 | 194 | 157 | 224 | 217) if !is_dark => seen += 1,
+                    // The selected line, and added and removed lines with their words.
+                    Color::Indexed(60 | 22 | 28 | 52 | 88) if is_dark => seen += 1,
+                    Color::Indexed(153 | 194 | 157 | 224 | 217) if !is_dark => seen += 1,
                     other => panic!("{background:?} after {keys}: {other:?}"),
                 }
             }
         }
     }
     assert_eq!(seen, 2 * 11 * 100 * 24);
+}
+
+/// A commit with most lines of a file colors most of the gutter: the bar and a grey mark it.
+#[test]
+fn lines_of_the_selected_commit_are_lit_in_a_grey_of_256_colors() {
+    let mut lit = 0;
+    for background in [Background::Dark, Background::Light] {
+        let history = lamp_history().commit("Dora", "Grow", |lines| {
+            lines.extend((0..40).map(|at| line(&format!("line {at}"))));
+        });
+        let theme = Theme::new(background, ColorDepth::Indexed);
+        let mut driver = Driver::with_theme(history, (80, 24), theme, Config::default());
+        driver.keys("20G");
+        for _ in 0..5 {
+            let screen = driver.screen();
+            let buffer = driver.memory().terminal.backend().buffer();
+            let mut others = Vec::new();
+            let mut of_commit = Vec::new();
+            for (row, y) in screen.lines().zip(0..).skip(1) {
+                let Some(code) = row.find('│').filter(|_| !row.contains('►')) else {
+                    continue;
+                };
+                let gutter = 0..row[..code].chars().count() as u16;
+                let colors = gutter.map(|x| buffer[(x, y)].bg);
+                match row.contains('▌') {
+                    true => of_commit.extend(colors),
+                    false => others.extend(colors),
+                }
+            }
+            for color in &of_commit {
+                let is_grey = matches!(color, Color::Indexed(232..=255));
+                assert!(is_grey && !others.contains(color), "{color:?}\n{screen}");
+            }
+            lit += of_commit.len();
+            driver.keys("ck");
+        }
+    }
+    assert!(lit > 2 * 5 * 10 * 20, "{lit}");
 }
 
 #[test]
@@ -192,9 +230,12 @@ fn the_header_names_steps_options_and_the_line() {
         "{header}"
     );
     // The date goes first, then older steps; never the word before.
-    driver.resize(60, 24);
+    driver.resize(70, 24);
     let header = row(&driver, 0);
     assert!(header.contains("› before 03030303  -w -M"), "{header}");
+    driver.resize(60, 24);
+    let header = row(&driver, 0);
+    assert!(header.contains("@ before 03030303  -w -M"), "{header}");
     driver.resize(48, 24);
     assert!(
         row(&driver, 0).contains("before 03030303"),
@@ -308,7 +349,8 @@ fn a_diff_shows_the_change_below_a_folded_message() {
     driver.keys("15j<CR>");
     let screen = driver.screen();
     assert!(row(&driver, 0).contains("diff 02020202"), "{screen}");
-    assert!(row(&driver, 0).contains("Ben · Burn longer"), "{screen}");
+    assert!(row(&driver, 0).contains(" · Ben "), "{screen}");
+    assert!(!row(&driver, 0).contains("Burn longer"), "{screen}");
     assert_eq!(row(&driver, 1), " Burn longer");
     assert!(screen.contains("more lines: Tab shows them"), "{screen}");
     assert!(screen.contains("+     burn();"), "{screen}");

@@ -132,8 +132,9 @@ fn a_commits_other_files_are_gone_to() {
     for words in [
         " diff 02020202  src/lamp.rs → src/lantern.rs 69%",
         "file 2 of 2",
-        // The header has no room for these.
-        " author     Ben <ben@example.org>  2014-07-11",
+        // The title has no room for the author.
+        "69% · 2014-07-11 ",
+        " author     Ben <ben@example.org>  01:00:00 +0100 (5 years ago)",
         "mode       100755, now 100644 (executable → file)",
         "   changed docs/lamp.md",
         " > renamed src/lantern.rs  from src/lamp.rs, 80% similar",
@@ -169,6 +170,87 @@ fn a_commits_other_files_are_gone_to() {
     driver.keys("]").keys(",");
     let (_, path, position) = driver.whereabouts();
     assert_eq!((path.as_str(), position.line), ("src/lamp.rs", 1));
+}
+
+/// The change begins in the first third of the screen, and what is known is not said again.
+#[test]
+fn few_rows_are_above_a_change() {
+    let body: String = (0..30).map(|at| format!("\nReason {at}.")).collect();
+    let subject = "Rename what burns, as nobody knows any more what it was called before that";
+    let long = format!("{subject} year\n{body}");
+    let short = format!("Burn longer\n{body}");
+    let mut counted = 0;
+    for (message, path, documented, committer) in [
+        (&short, "src/lamp.rs", false, "Ben"),
+        (&short, "src/lamp.rs", true, "Ben"),
+        (&short, "src/lamp.rs", true, "Cleo"),
+        (
+            &short,
+            "src/drivers/of_old_lamps/lantern_with_a_wick.rs",
+            true,
+            "Ben",
+        ),
+        (&long, "src/lantern.rs", true, "Ben"),
+        (&long, "src/lantern.rs", false, "Cleo"),
+    ] {
+        let history = FakeHistory::default().commit("Ada", &short, |lines| {
+            lines.extend((0..90).map(|at| line(&format!("step({at});"))));
+        });
+        let mut history = history.commit("Ben", message, |lines| {
+            for at in 20..80 {
+                lines[at] = line(&format!("other({at});"));
+            }
+        });
+        history.commit_mut(1).committer.name = committer.into();
+        let mut history = history.renamed(path);
+        history.documented = documented;
+        history.provenance.releases = vec![
+            (FakeHistory::id(0), Some("v1.0".into())),
+            (FakeHistory::id(1), Some("v1.1".into())),
+        ];
+        for (size, line) in [
+            ((120, 35), 30),
+            ((80, 24), 30),
+            ((120, 35), 1),
+            ((80, 24), 1),
+        ] {
+            let mut driver = Driver::new(history.clone(), size.0, size.1);
+            driver.keys(&format!("{line}G<CR>gg"));
+            let diff = driver.app().diff().expect("a diff");
+            let screen = driver.screen();
+            let change = screen.lines().position(|row| row.starts_with(" line 1"));
+            assert_eq!(change, Some(diff.header.len() + 1), "{screen}");
+            assert!(
+                diff.header.len() <= 8,
+                "{} {size:?}\n{screen}",
+                diff.header.len()
+            );
+            let title = screen.lines().next().unwrap_or_default();
+            let message = if line == 1 { &short } else { message };
+            let subject = message.lines().next().unwrap_or_default();
+            assert!(!title.contains(&subject[..10]), "{title}");
+            let files = screen.matches(" file       ").count();
+            let listed = screen.contains(" > ");
+            assert!(
+                documented == listed && files + usize::from(listed) <= 1,
+                "{screen}"
+            );
+            // Neither day nor author stands there twice.
+            let years = screen.lines().take(9).filter(|row| row.contains("201"));
+            assert!(
+                years.count() <= 1 + usize::from(committer == "Cleo"),
+                "{screen}"
+            );
+            counted += 1;
+            // Scrolled away, the subject is in the title.
+            driver.keys("G");
+            let screen = driver.screen();
+            let title = screen.lines().next().unwrap_or_default();
+            let has_room = size.0 > 80 && path.len() < 40;
+            assert!(!has_room || title.contains(&subject[..8]), "{screen}");
+        }
+    }
+    assert_eq!(counted, 6 * 4);
 }
 
 #[test]

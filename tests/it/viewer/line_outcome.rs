@@ -201,6 +201,45 @@ fn a_deleted_line_is_said_to_be_deleted() {
     session.assert_restored();
 }
 
+/// A line of another branch may well be in HEAD.
+#[test]
+fn a_line_of_another_branch_is_not_denied_to_be_in_head() {
+    let repository = TestRepo::new(ObjectFormat::Sha1);
+    for (branch, text) in [
+        ("main", "one\n"),
+        ("old", "one\ntwo\n"),
+        ("main", "one\nthree\n"),
+    ] {
+        repository.git(&["checkout", "-q", "-B", branch]);
+        repository.write(b"f", text.as_bytes());
+        repository.git(&["add", "f"]);
+        repository.git(&["commit", "-qm", "Change it"]);
+        if branch == "old" {
+            repository.git(&["branch", "-f", "main", "HEAD~1"]);
+            repository.git(&["checkout", "-q", "main"]);
+        }
+    }
+    let old = repository.git_text(&["rev-parse", "old"])[..8].to_owned();
+    let arguments = arguments("f".into(), Config::default());
+    let mut driver = Driver::with_repository(repository.root(), arguments, (80, 24));
+    for (keys, expected) in [
+        (
+            format!(":{old}<CR>."),
+            format!("HEAD does not descend from {old}: the line cannot be followed to it"),
+        ),
+        (
+            ":HEAD~1<CR>.".to_owned(),
+            "still there: line 1 at HEAD".to_owned(),
+        ),
+    ] {
+        driver.keys(&keys);
+        assert_eq!(
+            driver.app().status.message.as_deref(),
+            Some(expected.as_str())
+        );
+    }
+}
+
 #[test]
 fn a_search_that_is_not_wanted_any_more_stops() {
     let history = History::generate(40_001, ObjectFormat::Sha1, STORAGES[0]);

@@ -299,12 +299,15 @@ fn details_name_the_agent_of_the_selected_line() {
     let (mut names, mut facts) = (Vec::new(), Vec::new());
     for keys in ["g", "j", "j"] {
         driver.keys(keys);
-        let screen = driver.screen();
-        names.push(
-            screen
-                .lines()
-                .any(|line| line == " agent m-2" || line == " agent m-1"),
-        );
+        let is_named = |driver: &Driver| {
+            let screen = driver.screen();
+            let mut rows = screen.lines();
+            rows.any(|line| line == " agent m-2" || line == " agent m-1")
+        };
+        names.push(is_named(&driver));
+        // The diff says the same.
+        assert_eq!(is_named(driver.keys("<CR>")), names[names.len() - 1]);
+        driver.keys("<Esc>");
         driver.keys("<Tab>");
         let screen = driver.screen();
         driver.keys("<Tab>");

@@ -66,7 +66,7 @@ fn the_diff_of_a_commit() {
     let mut driver = Driver::new(lamp_history(), 80, 22);
     driver.keys("3j<CR>");
     assert_snapshot!(without_times(&driver.screen()), @r"
-    diff 03030303  src/lantern.rs · 2015-08-15 · Cleo · Say what burns
+    diff 03030303  src/lantern.rs · 2015-08-15 · Cleo
     Say what burns
     line 1 (old: 1) ───────────────────────────────────────────────────────────────
          1 + //! The lantern.

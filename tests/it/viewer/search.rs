@@ -98,19 +98,13 @@ fn a_search_finds_authors_summaries_and_ids() {
     };
     // Cleo wrote three groups: the search goes from one's beginning to the next.
     let stop = |line, words: &str| (line, Some(words.to_owned()));
-    assert_eq!(
-        found(&mut driver, "/cleo<CR>"),
-        stop(3, "2 of 3, in the author")
-    );
-    assert_eq!(found(&mut driver, "n"), stop(5, "3 of 3, in the author"));
+    assert_eq!(found(&mut driver, "/cleo<CR>"), stop(3, "2 of 3, author"));
+    assert_eq!(found(&mut driver, "n"), stop(5, "3 of 3, author"));
     assert_eq!(
         found(&mut driver, "/wick before<CR>"),
-        stop(2, "1 of 1, in the summary")
+        stop(2, "1 of 1, summary")
     );
-    assert_eq!(
-        found(&mut driver, "/01010101<CR>"),
-        stop(4, "2 of 2, in the id")
-    );
+    assert_eq!(found(&mut driver, "/01010101<CR>"), stop(4, "2 of 2, id"));
     // Once where both the code and its commit match.
     assert_eq!(found(&mut driver, "/light<CR>"), stop(1, "1 of 3"));
 }

@@ -227,3 +227,55 @@ fn what_is_typed_comes_before_label_and_count() {
         }
     }
 }
+
+/// What is about the whole file gives way to the function, and everything to the file's name.
+#[test]
+fn the_header_keeps_the_names_of_file_and_function_beside_options() {
+    let history = FakeHistory::default().commit("Ada", "Start", |lines| {
+        lines.push(line("fn keep_the_flame_alive() {"));
+        lines.extend((0..1500).map(|at| line(&format!("    step({at});"))));
+    });
+    let mut source = history.renamed("src/drivers/of_old_lamps/lantern.rs");
+    source.listed = Some(0);
+    let mut driver = Driver::new(source, 120, 35);
+    driver.keys("Rj");
+    let mut header = |width: u16, height: u16| {
+        driver.resize(width, height);
+        let screen = driver.screen();
+        screen.lines().next().unwrap_or_default().to_owned()
+    };
+    for (size, expected) in [
+        (
+            (120, 35),
+            " src/drivers/of_old_lamps/lantern.rs @ HEAD  ignore file: 1 commit",
+        ),
+        ((80, 24), " …_lamps/lantern.rs @ HEAD  ignore file  "),
+        ((40, 12), " …_old_lamps/lantern.rs @ HEAD  "),
+        ((10, 3), " …ntern.rs"),
+    ] {
+        let header = header(size.0, size.1);
+        assert!(header.starts_with(expected), "{size:?}: {header}");
+        let place = match size.0 {
+            60.. => "keep_the_flame_alive · line 2 of 1,501",
+            40.. => "  2/1,501",
+            _ => "",
+        };
+        assert!(header.ends_with(place), "{size:?}: {header}");
+    }
+    let (mut named, mut with_options, mut with_function) = (0, 0, 0);
+    for width in 1..140 {
+        let header = header(width, 24);
+        let has_options = header.contains("ignore file");
+        let is_whole = header.contains("keep_the_flame_alive · ");
+        with_options += usize::from(has_options);
+        with_function += usize::from(is_whole);
+        named += usize::from(header.contains("lantern.rs"));
+        assert_eq!(header.contains("lantern.rs"), width >= 12, "{header}");
+        // A function that is shortened has no options beside it.
+        assert!(
+            !has_options || is_whole || !header.contains('·'),
+            "{header}"
+        );
+    }
+    assert!(named == 128 && with_options > 60 && with_function > 60);
+}

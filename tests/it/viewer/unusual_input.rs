@@ -198,7 +198,7 @@ fn a_storm_of_sizes_and_keys() {
 #[test]
 fn twenty_columns() {
     let mut session = Session::start(&["--demo"], (20, 10));
-    session.wait_for("ly.py @ work tree");
+    session.wait_for(" tally.py ");
     session.press("\u{14}8jW");
     session.wait_for("›");
     session.press("\r");

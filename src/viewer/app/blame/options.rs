@@ -308,6 +308,21 @@ impl App {
         }
     }
 
+    /// As [`active_options`](Self::active_options), then in fewer and fewer words, down to none.
+    pub(crate) fn shortened_options(&self) -> Vec<String> {
+        let all = self.active_options();
+        let named = all.rsplit_once(": ").map(|(named, count)| {
+            let doubt = if count.ends_with('!') { "!" } else { "" };
+            format!("{named}{doubt}")
+        });
+        let toggled = self.view().map(|view| view.options.to_string());
+        let mut words = vec![all];
+        words.extend(named.into_iter().chain(toggled));
+        words.push(String::new());
+        words.dedup();
+        words
+    }
+
     fn options_in_words(&self, on: &ToggledOptions) -> String {
         let mut options = on.to_string();
         let file = self.environment.ignore_revs_file.as_ref();

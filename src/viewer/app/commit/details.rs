@@ -151,9 +151,7 @@ impl App {
         if let Some(name) = self.provenance.release(id) {
             parts.push((format!("first in {}", sanitize::line(name)), None));
         }
-        let line = self
-            .written_line()
-            .filter(|line| self.diff().is_none() && line.commit == *id);
+        let line = self.written_line().filter(|line| line.commit == *id);
         if let Some(found) = line.and_then(|line| self.provenance.agent(&line)) {
             let name = found.agent.model.as_deref().unwrap_or(found.agent.name());
             parts.push((format!("agent {}", sanitize::line(name.as_bytes())), None));
@@ -313,24 +311,24 @@ pub(crate) fn author_lines(
 }
 
 /// The committer, if that says something: a person other than the author.
-pub(crate) fn committer_lines(commit: &CommitMetadata, now: i64, width: usize) -> Vec<DetailLine> {
+pub(crate) fn other_committer(commit: &CommitMetadata) -> Option<&Signature> {
     let (author, committer) = (&commit.author, &commit.committer);
     let same = (&author.name, &author.mail) == (&committer.name, &committer.mail);
     // What GitHub commits for the people that press its buttons.
     let hosted = committer.mail == "noreply@github.com" && committer.name == "GitHub";
-    if same || hosted {
-        return Vec::new();
-    }
-    person_lines("committer", committer, now, width)
+    Some(committer).filter(|_| !same && !hosted)
+}
+
+/// The [`other_committer`] with the date.
+pub(crate) fn committer_lines(commit: &CommitMetadata, now: i64, width: usize) -> Vec<DetailLine> {
+    let committer = other_committer(commit);
+    committer.map_or_else(Vec::new, |committer| {
+        person_lines("committer", committer, now, width)
+    })
 }
 
 /// A person with the date, in a row of its own where one row has no room for both.
-pub(crate) fn person_lines(
-    label: &str,
-    person: &Signature,
-    now: i64,
-    width: usize,
-) -> Vec<DetailLine> {
+fn person_lines(label: &str, person: &Signature, now: i64, width: usize) -> Vec<DetailLine> {
     let (name, mail) = (sanitize::line(&person.name), sanitize::line(&person.mail));
     let moment = relative_dates::moment(person.time, person.offset);
     let ago = relative_dates::ago(now, person.time);

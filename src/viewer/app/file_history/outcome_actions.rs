@@ -55,12 +55,14 @@ impl App {
         };
         let line = outcome.last.line;
         let Some((commit, path)) = outcome.next.filter(|_| !outcome.is_at_head) else {
+            let last_commit = short(&outcome.last.commit);
             let words = if outcome.is_at_head {
                 format!("still there: line {} at HEAD", line + 1)
+            } else if outcome.is_before_head {
+                format!("last seen in {last_commit}: HEAD does not have it")
             } else {
                 format!(
-                    "last seen in {}: HEAD does not have it",
-                    short(&outcome.last.commit)
+                    "HEAD does not descend from {last_commit}: the line cannot be followed to it"
                 )
             };
             let is_here = self.view().is_some_and(|view| {

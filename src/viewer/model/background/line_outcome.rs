@@ -46,6 +46,8 @@ pub struct LineOutcome {
     pub last: CommittedLine,
     /// That commit is HEAD.
     pub is_at_head: bool,
+    /// False if HEAD is no descendant of it, so that there is nothing to follow the line through.
+    pub is_before_head: bool,
     /// The commit after it, and the file's path there; `None` if no commit after it has the file.
     pub next: Option<(ObjectId, Arc<BString>)>,
     /// Author, date and message of the commit after it, if it can be read.

@@ -2,12 +2,14 @@
 
 use std::ops::Range;
 
+use crate::diff::{ComparedText, DiffOptions};
+
 /// Longest line that is compared, in bytes.
 const MAX_LINE_LEN: usize = 4096;
 
-/// The range of `line` between the prefix and the suffix that it shares with `other`, extended to
-/// whole words; `None` if they share less than two fifths of their non-blank bytes.
-pub fn differing(line: &[u8], other: &[u8]) -> Option<Range<usize>> {
+/// The ranges of `line` that differ from `other`, in whole words; `None` if both share less than two
+/// fifths of their non-blank bytes: those before and after all changes, and words between them.
+pub fn differing(line: &[u8], other: &[u8]) -> Option<Vec<Range<usize>>> {
     if line.len().max(other.len()) > MAX_LINE_LEN {
         return None;
     }
@@ -24,33 +26,103 @@ pub fn differing(line: &[u8], other: &[u8]) -> Option<Range<usize>> {
     let suffix = (0..=same).rev().find(|&at| {
         is_word_boundary(line, line.len() - at) && is_word_boundary(other, other.len() - at)
     })?;
+    let changed = prefix..line.len() - suffix;
+    let others = &other[prefix..other.len() - suffix];
+    let ranges = changed_words(&line[changed.clone()], others);
+    let ranges = ranges.unwrap_or_else(|| vec![0..changed.len()]);
+    let ranges = ranges.into_iter();
+    let mut ranges: Vec<_> = ranges
+        .map(|it| it.start + prefix..it.end + prefix)
+        .collect();
     let non_blank_len = |bytes: &[u8]| {
         bytes
             .iter()
             .filter(|byte| !byte.is_ascii_whitespace())
             .count()
     };
-    let common = non_blank_len(&line[..prefix]) + non_blank_len(&line[line.len() - suffix..]);
+    let mut common = non_blank_len(&line[..prefix]) + non_blank_len(&line[changed.end..]);
+    for pair in ranges.windows(2) {
+        let between = &line[pair[0].end..pair[1].start];
+        common += between.iter().filter(|byte| is_of_word(byte)).count();
+    }
     let all = non_blank_len(line).max(non_blank_len(other));
-    (5 * common >= 2 * all).then_some(prefix..line.len() - suffix)
+    ranges.retain(|range| !range.is_empty());
+    (5 * common >= 2 * all).then_some(ranges)
+}
+
+/// The ranges of `line` that `other` does not have; those without a word between them are one. `None` if
+/// they cannot be compared.
+fn changed_words(line: &[u8], other: &[u8]) -> Option<Vec<Range<usize>>> {
+    if line.is_empty() || other.is_empty() {
+        return None;
+    }
+    let (ends, other_ends) = (word_ends(line), word_ends(other));
+    let options = DiffOptions {
+        indent_heuristic: false,
+        ..DiffOptions::default()
+    };
+    let mut compared = ComparedText::new(&a_word_a_line(other, &other_ends), &options).ok()?;
+    let hunks = compared.hunks_to(&a_word_a_line(line, &ends)).ok()?;
+    let start = |word: u32| {
+        (word as usize)
+            .checked_sub(1)
+            .map_or(0, |before| ends[before])
+    };
+    let mut ranges: Vec<Range<usize>> = Vec::new();
+    for hunk in hunks {
+        let range = start(hunk.new.start)..start(hunk.new.end);
+        match ranges.last_mut() {
+            Some(last) if !line[last.end..range.start].iter().any(is_of_word) => {
+                last.end = range.end;
+            }
+            _ => ranges.push(range),
+        }
+    }
+    Some(ranges)
+}
+
+/// The ends of words, and of the bytes between them.
+fn word_ends(line: &[u8]) -> Vec<usize> {
+    (1..=line.len())
+        .filter(|&at| is_word_boundary(line, at))
+        .collect()
+}
+
+fn a_word_a_line(line: &[u8], ends: &[usize]) -> Vec<u8> {
+    let mut lines = Vec::with_capacity(line.len() + ends.len());
+    let mut start = 0;
+    for &end in ends {
+        lines.extend_from_slice(&line[start..end]);
+        lines.push(b'\n');
+        start = end;
+    }
+    lines
+}
+
+fn is_of_word(byte: &u8) -> bool {
+    byte.is_ascii_alphanumeric() || *byte == b'_' || *byte >= 0x80
 }
 
 /// True if a position is not inside a word.
 fn is_word_boundary(line: &[u8], at: usize) -> bool {
-    let is_word = |byte: &u8| byte.is_ascii_alphanumeric() || *byte == b'_' || *byte >= 0x80;
     let before = at.checked_sub(1).and_then(|before| line.get(before));
-    !(before.is_some_and(is_word) && line.get(at).is_some_and(is_word))
+    !(before.is_some_and(is_of_word) && line.get(at).is_some_and(is_of_word))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn parts<'a>(one: &'a str, other: &'a str) -> Option<(&'a str, &'a str)> {
+    /// What differs of each, the ranges separated by bars.
+    fn parts(one: &str, other: &str) -> Option<(String, String)> {
         let found = differing(one.as_bytes(), other.as_bytes());
         let back = differing(other.as_bytes(), one.as_bytes());
         assert_eq!(found.is_some(), back.is_some());
-        Some((&one[found?], &other[back?]))
+        let words = |line: &str, ranges: Vec<Range<usize>>| {
+            let words = ranges.into_iter().map(|range| &line[range]);
+            words.collect::<Vec<_>>().join("|")
+        };
+        Some((words(one, found?), words(other, back?)))
     }
 
     #[test]
@@ -70,11 +142,24 @@ mod tests {
                 "naive idea here",
                 Some(("naïve", "naive")),
             ),
+            (
+                "if (c->flags & (OFF|SKIP)) return ERR;",
+                "if ((c->flags & (OFF|SKIP)) &&",
+                Some(("return ERR;", "(|&&")),
+            ),
+            (
+                "light(oil, wick, 3);",
+                "light(gas, wick, 4);",
+                Some(("oil|3", "gas|4")),
+            ),
+            // Brackets and commas alone are nothing in common.
+            ("sum(one, two, 3);", "put(red, tea, x);", None),
             ("one two", "three four", None),
             ("", "x", None),
             ("", "", Some(("", ""))),
         ];
         for (one, other, expected) in cases {
+            let expected = expected.map(|(one, other)| (one.to_owned(), other.to_owned()));
             assert_eq!(parts(one, other), expected, "{one:?} {other:?}");
         }
     }

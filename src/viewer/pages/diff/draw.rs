@@ -272,7 +272,7 @@ impl DrawnRow<'_> {
                 Some(range) if range.start < glyph.end => {
                     self.theme.search_match(self.background(DiffPart::Common))
                 }
-                _ => self.style(foreground, words.contains(&glyph.start)),
+                _ => self.style(foreground, words.iter().any(|it| it.contains(&glyph.start))),
             };
             seen.draw(glyph, style, buffer);
         }
@@ -300,8 +300,8 @@ impl DrawnRow<'_> {
         }
     }
 
-    /// The byte range that differs from the counterpart in the other version.
-    fn words(&self) -> Range<usize> {
+    /// The bytes that differ from the counterpart in the other version.
+    fn words(&self) -> Vec<Range<usize>> {
         let counterparts = self.diff.comparison().map(|it| it.counterparts.as_slice());
         let counterpart = counterparts.and_then(|counterparts| *counterparts.get(self.at)?);
         let counterpart =

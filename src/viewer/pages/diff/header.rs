@@ -2,6 +2,8 @@
 
 use std::sync::Arc;
 
+use unicode_width::UnicodeWidthStr;
+
 use crate::{
     objects::file_type,
     sanitize,
@@ -14,8 +16,12 @@ use crate::{
             diff_view::DiffView,
             state::App,
         },
-        model::source::{CommitMetadata, FileChange},
-        pages::diff::requests::FIRST_SCREEN_MARGIN,
+        model::{
+            relative_dates,
+            source::{CommitMetadata, FileChange, Signature},
+        },
+        pages::diff::{SEPARATOR, requests::FIRST_SCREEN_MARGIN},
+        ui::header::thousands,
     },
 };
 
@@ -27,6 +33,12 @@ const MIN_LISTED_FILES: usize = 3;
 
 /// Lines of the list without its files: their number.
 const FILE_LIST_LINES: usize = 1;
+
+/// Most lines above the change on a screen that is not high, as far as what is in one line each allows.
+const MAX_LINES: usize = 8;
+
+/// Columns of the position at the end of the title.
+const POSITION_WIDTH: usize = 5;
 
 impl App {
     /// The lines above the diff.
@@ -49,8 +61,11 @@ impl App {
             Some(Ok(metadata)) => Some(metadata),
         };
         let Some(metadata) = metadata else {
-            lines.extend(diff.file_facts(true, false).into_iter().map(fact));
-            lines.extend(self.file_lines(diff, MAX_LISTED_FILES, width));
+            let files = self.file_lines(diff, MAX_LISTED_FILES, width);
+            let is_listed = !files.is_empty();
+            let of_file = diff.file_facts(true, (is_listed, is_listed));
+            lines.extend(of_file.into_iter().map(fact));
+            lines.extend(files);
             return lines;
         };
         let id = diff.commit.as_ref();
@@ -58,26 +73,30 @@ impl App {
         let files = self.file_lines(diff, MAX_LISTED_FILES, width);
         let mut facts: Vec<DetailLine> = Vec::new();
         // The title has the id, the author, the date and the file, where there is room.
-        let is_titled = diff.title_columns() <= usize::from(self.size.0);
+        let titled = self.titled_facts(diff);
+        let is_titled = titled.len() == 2;
         if diff.unfolded {
             facts.extend(details::author_lines(id, metadata, self.now, width));
         } else if id.is_some() && !is_titled {
-            facts.extend(details::person_lines(
-                "author",
-                &metadata.author,
-                self.now,
-                width,
-            ));
+            let has_day = !titled.is_empty();
+            let row = person_row("author", &metadata.author, has_day, self.now, width);
+            facts.push(row);
         }
         let merge = diff.merge_fact();
         facts.extend(merge.map(|words| fact(self.keymap.fill(&words))));
         if !diff.shows_all() {
             // The list has renames too.
-            let is_named = !files.is_empty() || (is_titled && !diff.unfolded);
-            let of_file = diff.file_facts(diff.unfolded, is_named);
+            let is_listed = !files.is_empty();
+            let is_named = is_listed || (is_titled && !diff.unfolded);
+            let of_file = diff.file_facts(diff.unfolded, (is_listed, is_named));
             facts.extend(of_file.into_iter().map(fact));
         }
-        facts.extend(details::committer_lines(metadata, self.now, width));
+        if diff.unfolded {
+            facts.extend(details::committer_lines(metadata, self.now, width));
+        } else if let Some(committer) = details::other_committer(metadata) {
+            let row = person_row("committer", committer, false, self.now, width);
+            facts.push(row);
+        }
         if diff.unfolded {
             lines.extend(message);
             for part in [facts, files].into_iter().filter(|part| !part.is_empty()) {
@@ -110,13 +129,41 @@ impl App {
             lines.push(fact(self.keymap.fill(&text)));
         }
         lines.extend(facts);
-        let left = room.saturating_sub(lines.len() + FILE_LIST_LINES);
-        let most = left.clamp(MIN_LISTED_FILES, MAX_LISTED_FILES);
+        let left = |room: usize| room.saturating_sub(lines.len() + FILE_LIST_LINES);
+        let most = left(room).clamp(MIN_LISTED_FILES, MAX_LISTED_FILES);
+        let most = most.min(left(room.max(MAX_LINES)).max(1));
         let most = most.min(self.room_for_files(diff, lines.len()));
         if !files.is_empty() && most > 0 {
             lines.extend(self.file_lines(diff, most, width));
         }
         lines
+    }
+
+    /// What the title has room for beside the file: the day of the commit, then its author too.
+    pub(super) fn titled_facts(&self, diff: &DiffView) -> Vec<String> {
+        let width = usize::from(self.size.0);
+        let (Some(metadata), Some(_)) = (diff.commit_metadata(), diff.commit) else {
+            return Vec::new();
+        };
+        let author = &metadata.author;
+        let facts = [
+            relative_dates::day(author.time, author.offset),
+            sanitize::line(&author.name),
+        ];
+        // The id and the words and blanks around it, the blank after the title, and what is at its end.
+        let others = 6 + 8 + 2 + 1 + POSITION_WIDTH;
+        let others = others
+            + diff
+                .place_among_files(width)
+                .map_or(0, |words| words.width());
+        let mut room = width.saturating_sub(others + diff.title().width());
+        let facts = facts.into_iter().take_while(|fact| {
+            let columns = SEPARATOR.width() + fact.width();
+            let fits = columns <= room;
+            room = room.saturating_sub(columns);
+            fits
+        });
+        facts.collect()
     }
 
     /// How many files can be listed below `above` other lines. The list does not move the row that
@@ -169,6 +216,29 @@ impl App {
     }
 }
 
+/// A person with the time, and the day unless that `has_day` elsewhere, in one row.
+fn person_row(
+    label: &str,
+    person: &Signature,
+    has_day: bool,
+    now: i64,
+    width: usize,
+) -> DetailLine {
+    let (name, mail) = (sanitize::line(&person.name), sanitize::line(&person.mail));
+    let moment = relative_dates::moment(person.time, person.offset);
+    let time = match moment.split_once(' ').filter(|_| has_day) {
+        Some((_, time)) => time,
+        None => &moment,
+    };
+    let room = width.saturating_sub(time.len() + 2);
+    let person_words = format!("{label:<10} {name} <{mail}>");
+    let words = sanitize::clip(person_words.as_bytes(), room);
+    let row = format!("{words}  {time}");
+    let ago = format!(" ({})", relative_dates::ago(now, person.time));
+    let ago = Some(ago).filter(|ago| row.width() + ago.width() <= width);
+    DetailLine::fact(&(row + &ago.unwrap_or_default()), width)
+}
+
 fn counted(count: usize, more: usize) -> String {
     match more {
         0 => format!("files      {count}"),
@@ -213,8 +283,9 @@ fn modes(before: u32, after: u32) -> String {
 
 impl DiffView {
     /// Changes of the file other than its text: rename, mode and so on. Its path alone is a fact among
-    /// the `whole` ones, and a rename unless it `is_named` elsewhere.
-    fn file_facts(&self, whole: bool, is_named: bool) -> Vec<String> {
+    /// the `whole` ones unless it `is_listed` among the commit's files, and a rename unless it `is_named`
+    /// there or elsewhere.
+    fn file_facts(&self, whole: bool, (is_listed, is_named): (bool, bool)) -> Vec<String> {
         let mut lines = Vec::new();
         let (old, new) = self.paths();
         let diff = self.comparison();
@@ -226,7 +297,7 @@ impl DiffView {
                 (_, None, _) => ", which the commit added",
                 _ => "",
             };
-            if whole || !text.is_empty() {
+            if !is_listed && (whole || !text.is_empty()) {
                 lines.push(format!("file       {}{text}", sanitize::line(path)));
             }
         }
@@ -267,14 +338,15 @@ impl DiffView {
         lines
     }
 
-    /// The columns of a header with the file, and who changed it when.
-    fn title_columns(&self) -> usize {
-        /// The id and the words before it, the date, what is between them, and the position.
-        const OTHERS: usize = 52;
-        let author = self.commit_metadata().map_or(0, |metadata| {
-            sanitize::width(sanitize::line(&metadata.author.name).as_bytes())
-        });
-        OTHERS + author + sanitize::width(self.title().as_bytes())
+    /// Which of the commit's files it is, for the header of a screen of this width.
+    pub(super) fn place_among_files(&self, width: usize) -> Option<String> {
+        let changes = self.files.as_ref()?.as_ref().ok()?;
+        let count = changes.files.len() + changes.more;
+        let words = match self.file() {
+            Some(at) => format!(" file {} of {} ", at + 1, thousands(count)),
+            None => format!(" {} files ", thousands(count)),
+        };
+        (count > 1 && width > 3 * words.width()).then_some(words)
     }
 
     /// The title for the header: the file and its source.

@@ -21,7 +21,7 @@ use crate::{
             display::layout::Area,
             state::App,
         },
-        model::{abbreviation::short, keys::bindings::Action, relative_dates},
+        model::{abbreviation::short, keys::bindings::Action},
         pages::{
             list::KeyHelp,
             offers::offers,
@@ -29,12 +29,15 @@ use crate::{
         },
         protocol::{Gesture, Mouse},
         theme::styles::Theme,
-        ui::{footer::Footer, header::thousands, paint::RowWriter},
+        ui::{footer::Footer, paint::RowWriter},
     },
 };
 
 /// Maximum number of diffs kept below the topmost one.
 const MAX_DIFFS_BELOW: usize = 20;
+
+/// Stands between the facts in the title.
+const SEPARATOR: &str = " · ";
 
 /// Keys in the status line.
 const HINTS: &[(Action, &str)] = &[
@@ -147,16 +150,8 @@ impl Page<App> for DiffPage {
             let percent = at.clamp(0, last) * 100 / last;
             row.put_right(&format!("{percent:>3}% "), bar);
         }
-        let files = diff.files.as_ref().and_then(|files| files.as_ref().ok());
-        let count = files.map_or(0, |changes| changes.files.len() + changes.more);
-        if count > 1 {
-            let words = match diff.file() {
-                Some(at) => format!(" file {} of {} ", at + 1, thousands(count)),
-                None => format!(" {} files ", thousands(count)),
-            };
-            if usize::from(width) > 3 * words.width() {
-                row.put_right(&words, bar);
-            }
+        if let Some(words) = diff.place_among_files(width.into()) {
+            row.put_right(&words, bar);
         }
         let commit = diff.commit.as_ref();
         let commit = commit.map_or("work tree".to_owned(), |id| short(id));
@@ -164,13 +159,10 @@ impl Page<App> for DiffPage {
         let page = diff.commit.as_ref().and_then(|id| app.page_of_commit(id));
         row.put_linked(&commit, strong, page);
         let title = diff.title();
-        let mut parts = Vec::new();
-        if let (Some(Ok(metadata)), Some(_)) = (&diff.metadata, diff.commit) {
-            let author = &metadata.author;
-            parts.push(relative_dates::day(author.time, author.offset));
-            parts.push(sanitize::line(&author.name));
-            parts.push(sanitize::line(&metadata.summary()));
-        }
+        let mut parts = app.titled_facts(diff);
+        // The subject is in the first line, unless that is scrolled away.
+        let metadata = diff.commit_metadata().filter(|_| diff.pager.top().0 > 0);
+        parts.extend(metadata.map(|metadata| sanitize::line(&metadata.summary())));
         row.put("  ", bar);
         let room = usize::from(row.remaining()).saturating_sub(1);
         row.put(&sanitize::clip_left(&title, room), strong);
@@ -180,7 +172,7 @@ impl Page<App> for DiffPage {
                 break;
             }
             let part = sanitize::clip(part.as_bytes(), room - 3);
-            row.put(&format!(" · {part}"), bar);
+            row.put(&format!("{SEPARATOR}{part}"), bar);
         }
         true
     }

@@ -1,5 +1,7 @@
 //! The legend of the colors in the status line of a directory, and how many lines a filter has.
 
+use std::ops::RangeInclusive;
+
 use crate::{
     output::people::year_bars::YearBars,
     sanitize,
@@ -18,6 +20,7 @@ use crate::{
             color_mode::{hue_swatches, step_swatches},
             footer::Footer,
             header::thousands,
+            paint::RowWriter,
         },
     },
 };
@@ -25,12 +28,12 @@ use crate::{
 /// The least columns that are left of the status line for the legend beside the keys of a filter.
 const MIN_WIDTH_FOR_LEGEND: u16 = 80;
 
-/// Draws them at the right end.
+/// Draws them at the right end, the colors only if they leave the first keys, in `keys` columns.
 pub(super) fn draw(
     shown: &Listing,
     (color, layout): (RowColor, &RowLayout),
     app: &App,
-    footer: &mut Footer<'_>,
+    (footer, keys): (&mut Footer<'_>, usize),
 ) {
     let (theme, row) = (footer.theme, &mut footer.row);
     // The filter stands after these numbers.
@@ -57,6 +60,12 @@ pub(super) fn draw(
     let oldest_name = medians.map(|time| tint::age_step(span.age(time, app.now)));
     let oldest = oldest_bar.into_iter().chain(oldest_name).min();
     let ages = oldest.unwrap_or(0).min(newest)..=newest;
+    let steps = |row: &mut RowWriter<'_>, words: [&str; 2], steps: RangeInclusive<u8>| {
+        let width = words.map(str::len).iter().sum::<usize>() + steps.len();
+        if width + keys <= usize::from(row.remaining()) {
+            step_swatches(theme, row, words, steps);
+        }
+    };
     match color {
         _ if !theme.has_colors() && color != RowColor::Plain => {
             row.put_right(" needs colors ", theme.bar());
@@ -65,17 +74,17 @@ pub(super) fn draw(
         _ if shown.lines.are_filtered() && row.remaining() < MIN_WIDTH_FOR_LEGEND => {}
         RowColor::Agent if shown.has_no_agents() => {}
         RowColor::Agent => {
-            step_swatches(theme, row, ["0% ", " 100% of agents "], AGENT_STEPS);
+            steps(row, ["0% ", " 100% of agents "], AGENT_STEPS);
         }
-        RowColor::Age => step_swatches(theme, row, ["old ", " new "], ages),
+        RowColor::Age => steps(row, ["old ", " new "], ages),
         RowColor::Plain if shown.lines.are_filtered() => {}
         RowColor::Plain if theme.has_colors() && layout.bars > 0 => {
-            step_swatches(theme, row, ["old ", " new "], ages);
+            steps(row, ["old ", " new "], ages);
         }
         RowColor::Person => {
             let people = shown.lines.people(shown.seen()).into_iter();
             let people = people.map(|(hue, _, name)| (hue, sanitize::line(name)));
-            hue_swatches(theme, row, people);
+            hue_swatches(theme, row, people, keys);
         }
         RowColor::Plain => {}
     }

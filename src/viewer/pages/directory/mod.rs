@@ -327,17 +327,19 @@ impl Page<App> for DirectoryPage {
     /// The keys, and the legend of the colors.
     fn hints(&self, app: &App, footer: &mut Footer<'_>) -> bool {
         let layout = self.visible_layout(app);
-        legend::draw(&self.shown, (self.color, &layout), app, footer);
         // What one comes for may be in the columns that are not seen.
         let next = if layout.lines > 0 { "columns" } else { "lines" };
         let has_step_back = !self.above.is_empty() || self.has_page_below;
         let back = if has_step_back { "back" } else { "up" };
         let first = [KEYS[0], ("{columns}", next), (KEYS[2].0, back)];
-        if self.shown.lines.are_filtered() {
-            offers::keys(self, &[FILTER_KEYS, &first[..]].concat(), app, footer);
-        } else {
-            offers::keys(self, &first, app, footer);
-        }
+        let first = match self.shown.lines.are_filtered() {
+            true => [FILTER_KEYS, &first[..]].concat(),
+            false => first.to_vec(),
+        };
+        let keys = footer.first_help_width(&offers::usable_keys(self, &first, app));
+        let coloring = (self.color, &layout);
+        legend::draw(&self.shown, coloring, app, (footer, keys));
+        offers::keys(self, &first, app, footer);
         true
     }
 

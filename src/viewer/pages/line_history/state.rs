@@ -196,7 +196,12 @@ pub(super) fn headline(change: &HistoryChange, width: usize) -> ListRow {
     let room = room.saturating_sub(usize::from(is_cut));
     for glyph in glyphs.into_iter().take_while(|glyph| fits(glyph, room)) {
         let tone = match glyph.kind {
-            _ if differing.contains(&(glyph.start + indent)) => Tone::Words(side),
+            _ if differing
+                .iter()
+                .any(|it| it.contains(&(glyph.start + indent))) =>
+            {
+                Tone::Words(side)
+            }
             GlyphKind::Escape => Tone::Text(Foreground::Mark),
             GlyphKind::Text => Tone::Text(plain),
         };

@@ -18,6 +18,7 @@ use crate::harness::{
 };
 
 use super::{
+    directory::arguments_of,
     driver::{Driver, arguments, selected_row},
     fake_history::lamp_history,
 };
@@ -332,12 +333,25 @@ fn diffs_of_a_search_begin_at_its_matches() {
 #[test]
 fn a_date_before_the_log_of_a_branch_is_said_to_be() {
     let repository = TestRepo::new(ObjectFormat::Sha1);
-    repository.write(b"f", b"one\n");
-    repository.git(&["add", "f"]);
-    repository.git(&["commit", "-qm", "one"]);
-    let arguments = arguments("f".into(), Config::default());
-    let mut driver = Driver::with_repository(repository.root(), arguments, (120, 16));
-    driver.keys(":HEAD@{1990-01-01}<CR>");
-    let message = driver.app().status.message.as_deref().unwrap_or_default();
-    assert!(message.contains("only goes back to"), "{message}");
+    for text in ["one\n", "two\n"] {
+        repository.write(b"d/f", text.as_bytes());
+        repository.git(&["add", "d"]);
+        repository.git(&["commit", "-qm", text.trim()]);
+    }
+    let id = repository.git_text(&["rev-parse", "--short=8", "HEAD"]);
+    let file = arguments("d/f".into(), Config::default());
+    for arguments in [file, arguments_of("d")] {
+        let is_file = arguments.directory.is_none();
+        let mut driver = Driver::with_repository(repository.root(), arguments, (120, 16));
+        driver.keys(":HEAD@{1990-01-01}<CR>");
+        let message = driver.app().status.message.as_deref().unwrap_or_default();
+        assert!(
+            message.contains("only goes back to"),
+            "{is_file}: {message}"
+        );
+        // It is not the version of that name.
+        let screen = driver.screen();
+        let header = screen.lines().next().unwrap_or_default();
+        assert!(header.contains(&id) && !header.contains("1990"), "{header}");
+    }
 }

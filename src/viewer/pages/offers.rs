@@ -14,8 +14,8 @@ use crate::{
     },
 };
 
-/// The keys of a list that is searched, before its own.
-const SEARCH_KEYS: &[(Action, &str)] = &[
+/// The keys of a page that is searched, before its own.
+pub(crate) const SEARCH_KEYS: &[(Action, &str)] = &[
     (Action::NextMatch, "next match"),
     (Action::PreviousMatch, "previous"),
 ];

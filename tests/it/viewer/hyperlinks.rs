@@ -2,6 +2,7 @@
 
 use tblame::internals::viewer::{
     app::settings::environment::RepositoryInfo,
+    config::settings::Config,
     model::{
         source::CommitContext,
         web_links::{UrlTemplates, WebLinks},
@@ -14,7 +15,7 @@ use crate::harness::{
 };
 
 use super::{
-    driver::Driver,
+    driver::{Driver, arguments},
     fake_history::{FakeHistory, lamp_history, line},
 };
 
@@ -72,6 +73,42 @@ fn ids_requests_paths_and_references_are_links() {
     assert_eq!(found[1..4], expected[1..], "{}", driver.screen());
     driver.keys("?");
     assert_eq!(links(&driver), []);
+}
+
+#[test]
+fn previews_of_lists_have_links() {
+    let repository = TestRepo::new(ObjectFormat::Sha1);
+    for (text, message) in [
+        ("one\ntwo\nthree\n", "First"),
+        ("one\nthree\noil\n", "Burn oil\n\nAs in #7."),
+    ] {
+        repository.write(b"f", text.as_bytes());
+        repository.git(&["add", "f"]);
+        repository.git(&["commit", "-q", "-m", message]);
+    }
+    let id = repository.git_text(&["rev-parse", "HEAD"]);
+    let remote = Some("git@github.com:o/lamp".into());
+    let base = "https://github.com/o/lamp";
+    let expected = [
+        (id[..8].to_owned(), format!("{base}/commit/{id}")),
+        ("#7".to_owned(), format!("{base}/issues/7")),
+    ];
+    for (width, keys) in [
+        (80, "F"),
+        (80, "GL"),
+        (80, "/<Tab>oil<CR>"),
+        (80, "D2G<CR>"),
+        (200, "F"),
+        (200, "GL"),
+    ] {
+        let mut arguments = arguments("f".into(), Config::default());
+        arguments.repository.web = WebLinks::new(remote.clone(), UrlTemplates::default());
+        let mut driver = Driver::with_repository(repository.root(), arguments, (width, 24));
+        driver.keys(keys);
+        assert!(driver.app().pages.cover_blame(), "{keys}");
+        let found = links(&driver);
+        assert_eq!(found, expected, "{width} {keys}:\n{}", driver.screen());
+    }
 }
 
 #[test]

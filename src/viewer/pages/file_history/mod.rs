@@ -28,6 +28,7 @@ use crate::{
                 queries::{PageAnswer, QueryKind},
             },
             diff::VersionPair,
+            hyperlink::Hyperlink,
             keys::bindings::Action,
             relative_dates,
             source::FileVersion,
@@ -280,6 +281,12 @@ impl Page<App> for FileHistoryPage {
             let (search, place) = (self.marked.as_ref(), (theme, layout.change));
             previewed.draw(app, search, self.scroll, |_| false, place, buffer);
         }
+    }
+
+    fn hyperlinks(&self, app: &App) -> Vec<Hyperlink> {
+        let layout = PreviewLayout::new(app.layout().body(), 1, self.complete);
+        let previewed = self.previewed(app);
+        previewed.map_or_else(Vec::new, |it| it.hyperlinks(app, layout))
     }
 
     own_list!();

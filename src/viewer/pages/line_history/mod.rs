@@ -24,6 +24,7 @@ use crate::{
                 queries::PageAnswer,
                 query::Answer,
             },
+            hyperlink::Hyperlink,
             keys::bindings::Action,
             source::FileVersion,
         },
@@ -259,6 +260,11 @@ impl Page<App> for LineHistoryPage {
 
     fn draw(&self, app: &App, theme: &Theme, _: Area, buffer: &mut Buffer) {
         draw::change(self, self.layout(app), app, theme, buffer);
+    }
+
+    fn hyperlinks(&self, app: &App) -> Vec<Hyperlink> {
+        let previewed = self.previewed();
+        previewed.map_or_else(Vec::new, |it| it.hyperlinks(app, self.layout(app)))
     }
 
     fn header(&self, _: &App, theme: &Theme, row: &mut RowWriter<'_>) -> bool {

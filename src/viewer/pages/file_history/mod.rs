@@ -379,7 +379,7 @@ impl Page<App> for FileHistoryPage {
         }
         let room = usize::from(row.remaining());
         let path = sanitize::clip_left(&sanitize::line(&known.path), room);
-        row.put(&path, theme.bar_emphasis());
+        row.put_linked(&path, theme.bar_emphasis(), app.page_of_line());
         true
     }
 }

@@ -267,8 +267,8 @@ impl Page<App> for LineHistoryPage {
         previewed.map_or_else(Vec::new, |it| it.hyperlinks(app, self.layout(app)))
     }
 
-    fn header(&self, _: &App, theme: &Theme, row: &mut RowWriter<'_>) -> bool {
-        draw::header(self, theme, row);
+    fn header(&self, app: &App, theme: &Theme, row: &mut RowWriter<'_>) -> bool {
+        draw::header(self, app, theme, row);
         true
     }
 }

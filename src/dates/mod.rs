@@ -7,3 +7,4 @@ pub mod date_format;
 pub(crate) mod exact_date;
 pub mod moment;
 pub(crate) mod strftime;
+pub mod typed_date;

@@ -21,6 +21,13 @@ impl App {
             return self.copy_under(mouse.at);
         }
         match (mouse.gesture, self.dragging) {
+            (Gesture::Release, Some(Dragged::Id(line))) => {
+                self.dragging = None;
+                if self.line() == line && !self.pages.cover_blame() {
+                    self.open_diff();
+                }
+                return;
+            }
             (Gesture::Press | Gesture::Release, _) => self.dragging = None,
             (Gesture::Drag, Some(dragged)) => return self.drag(dragged, mouse.at),
             _ => {}
@@ -34,6 +41,12 @@ impl App {
             Dragged::Divider => self.drag_divider(y),
             Dragged::Scrollbar => self.drag_scrollbar(y),
             Dragged::Lines(anchor) => self.drag_lines(anchor, y),
+            Dragged::Id(line) => {
+                self.drag_lines(line, y);
+                if self.view().is_some_and(|view| view.anchor.is_some()) {
+                    self.dragging = Some(Dragged::Lines(line));
+                }
+            }
             Dragged::Scale => self.drag_scale(x),
             Dragged::Dates { column, x: start } => self.drag_dates(column, start, x),
         }
@@ -83,11 +96,11 @@ impl App {
         let is_labelled = group.is_some_and(|group| group.is_labelled(line, row, y == code.y));
         let on_id = is_labelled && self.gutter().column_at(x) == Some(Column::Id);
         self.select(line);
-        if on_id {
-            self.open_diff();
+        self.dragging = Some(if on_id {
+            Dragged::Id(line)
         } else {
-            self.dragging = Some(Dragged::Lines(line));
-        }
+            Dragged::Lines(line)
+        });
     }
 
     /// The line of a row of the screen, and which of its own rows that is.

@@ -145,6 +145,8 @@ pub(crate) enum Dragged {
     Scrollbar,
     /// The end of the selected lines, which begin at this one (0-based).
     Lines(u32),
+    /// The same, from the id of this line; without a motion, its diff is opened.
+    Id(u32),
     /// The scale of versions.
     Scale,
     /// A span of dates, from a column of the histogram that is at a column of the screen.

@@ -135,6 +135,20 @@ impl App {
         });
     }
 
+    /// How many items of the topmost list match, or rows of a page that counts them itself; `None` if
+    /// there are too many items.
+    pub(crate) fn count_in_pages(&self, search: &Search) -> Option<usize> {
+        let page = self.pages.iter().next_back()?;
+        let Some(list) = page.list() else {
+            return page.count_matches(search, self);
+        };
+        let width = list.shape.row_width().into();
+        let is_counted = list.counted_items().len() == list.shape.count;
+        let items = list.counted_items();
+        let found = items.filter(|at| item_matches(page, *at, width, search, self));
+        is_counted.then(|| found.count())
+    }
+
     /// Gives a filter that was typed to the topmost page that takes it.
     pub(crate) fn offer_filter(&mut self, filter: &LineFilter) {
         self.offer_all(|page, app| page.filter(filter, app));
@@ -301,7 +315,7 @@ fn search_list(
         list.backward = !forward;
         if !pattern.is_empty() {
             match Search::new(pattern, 0) {
-                Some(search) => list.search = Some(search),
+                Some(search) => list.set_search(search),
                 None => {
                     app.show_message(TOO_LARGE_PATTERN);
                     return Handled::Yes;
@@ -320,10 +334,7 @@ fn next_match(page: &mut dyn Page<App>, forward: bool, times: u32, app: &mut App
         return app.show_filled(NO_PATTERN);
     };
     let width = list.shape.row_width().into();
-    let matches = |at: &usize| {
-        let mut rows = page.rows(*at, width, app).into_iter();
-        rows.any(|row| !search.matches(row.searched().as_bytes()).is_empty())
-    };
+    let matches = |at: &usize| item_matches(page, *at, width, search, app);
     let found = list.nth_match(matches, forward, times as usize);
     let Some((at, around)) = found else {
         return app.show_message(format!("nothing matches “{}”", search.pattern()));
@@ -337,6 +348,12 @@ fn next_match(page: &mut dyn Page<App>, forward: bool, times: u32, app: &mut App
     if around {
         app.show_message("the search wrapped around");
     }
+}
+
+/// True if an item of the list of a page matches, whose rows have this width.
+fn item_matches(page: &dyn Page<App>, at: usize, width: usize, search: &Search, app: &App) -> bool {
+    let mut rows = page.rows(at, width, app).into_iter();
+    rows.any(|row| !search.matches(row.searched().as_bytes()).is_empty())
 }
 
 /// Gives the list of a page its place on the screen, and the number of its items.

@@ -22,7 +22,8 @@ use crate::{
         },
         model::keys::bindings::{Action, BINDINGS, HelpSection},
         pages::{
-            list::{KeyHelp, LIST_KEYS, TYPED_LIST_KEYS, help_action},
+            list::{KeyHelp, LIST_KEYS, TYPED_LIST_KEYS, help_action, match_words},
+            offers::SEARCH_KEYS,
             page::{Handled, Page, PageKind},
         },
         protocol::{Gesture, Mouse},
@@ -206,6 +207,10 @@ impl Page<App> for HelpPage {
         Handled::Yes
     }
 
+    fn count_matches(&self, search: &Search, app: &App) -> Option<usize> {
+        Some(self.matching_rows(search, app).len())
+    }
+
     /// Keeps the window within the rows.
     fn refresh(&mut self, app: &mut App) {
         let rows = Unwrapped(row_count(app, self.is_whole));
@@ -245,6 +250,16 @@ impl Page<App> for HelpPage {
         if below > 0 {
             let bar = footer.theme.bar();
             footer.row.put_right(&format!(" {below} more below "), bar);
+        }
+        let found = self.search.as_ref().map(|it| self.matching_rows(it, app));
+        let found = found.filter(|found| !found.is_empty());
+        if let Some(found) = &found {
+            let at = self
+                .selected_match
+                .and_then(|row| found.binary_search(&row).ok());
+            let words = match_words(at.map(|at| at + 1), found.len());
+            footer.row.put_right(&words, footer.theme.bar());
+            footer.actions(SEARCH_KEYS);
         }
         let hints = if self.is_whole || !has_more(app) {
             HINTS
@@ -296,36 +311,40 @@ impl HelpPage {
         let Some(search) = &self.search else {
             return app.show_filled("no pattern: {search} starts a search");
         };
-        let from = self.selected_match.map(|row| row as usize);
-        let columns = columns(app, self.is_whole);
-        let mut rows: Vec<usize> = Vec::new();
-        for column in &columns {
-            let matching = column.iter().enumerate().filter(|(_, row)| {
-                let texts = [&row.text, &row.keys];
-                texts
-                    .iter()
-                    .any(|text| !search.matches(text.as_bytes()).is_empty())
-            });
-            rows.extend(matching.map(|(at, _)| at));
-        }
-        sorting::sort(&mut rows);
-        rows.dedup();
-        let next = match (from, forward) {
-            (None, true) => rows.first(),
-            (None, false) => rows.last(),
-            (Some(from), true) => rows.iter().find(|&&at| at > from).or(rows.first()),
-            (Some(from), false) => rows.iter().rev().find(|&&at| at < from).or(rows.last()),
+        let from = self.selected_match;
+        let rows = self.matching_rows(search, app);
+        let is_next = |at: &&u32| match from {
+            Some(from) if forward => **at > from,
+            Some(from) => **at < from,
+            None => true,
+        };
+        let next = if forward {
+            rows.iter().find(is_next).or(rows.first())
+        } else {
+            rows.iter().rfind(is_next).or(rows.last())
         };
         let Some(&row) = next else {
             return app.show_message("nothing here matches");
         };
-        let row = u32::try_from(row).unwrap_or(u32::MAX);
         let height = u32::from(height(app));
         self.selected_match = Some(row);
         let top = &mut self.pager.position.top;
         if !(*top..top.saturating_add(height)).contains(&row) {
             *top = row.saturating_sub(height / 3);
         }
+    }
+
+    /// The rows that match in any of the columns, in order.
+    fn matching_rows(&self, search: &Search, app: &App) -> Vec<u32> {
+        let columns = columns(app, self.is_whole);
+        let rows = columns.iter().flat_map(|column| (0..).zip(column));
+        let found = rows.filter(|(_, row)| {
+            search.is_in(row.text.as_bytes()) || search.is_in(row.keys.as_bytes())
+        });
+        let mut found: Vec<u32> = found.map(|(at, _)| at).collect();
+        sorting::sort(&mut found);
+        found.dedup();
+        found
     }
 
     fn draw_row(&self, row: &HelpRow, theme: &Theme, area: Area, buffer: &mut Buffer) {

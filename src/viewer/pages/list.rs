@@ -385,6 +385,12 @@ impl ItemList {
         self.select(row * self.shape.count.saturating_sub(1) / rows);
     }
 
+    /// Replaces the search.
+    pub(crate) fn set_search(&mut self, search: Search) {
+        self.search = Some(search);
+        self.found = None;
+    }
+
     /// Counts the matches, of which one is selected, unless there are too many items.
     pub(crate) fn count_matches(&mut self, at: usize, matches: &[usize]) {
         let ordinal = matches.iter().position(|it| *it == at);
@@ -407,15 +413,9 @@ impl ItemList {
     /// How many matches the search has, and which one is selected, as far as that is known.
     pub(crate) fn match_words(&self) -> Option<String> {
         let found = self.found.filter(|found| found.of == self.shape.count);
-        let FoundMatch {
-            at, ordinal, all, ..
-        } = found.filter(|_| self.search.is_some())?;
-        let shown = thousands(all);
-        Some(match all {
-            _ if at == self.selected => format!(" match {} of {shown} ", thousands(ordinal)),
-            1 => " 1 match ".to_owned(),
-            _ => format!(" {shown} matches "),
-        })
+        let found = found.filter(|_| self.search.is_some())?;
+        let ordinal = Some(found.ordinal).filter(|_| found.at == self.selected);
+        Some(match_words(ordinal, found.all))
     }
 
     /// The item that matches, so many matches further on or back, and whether it is around the end
@@ -443,6 +443,17 @@ impl ItemList {
             at >= self.selected
         };
         Some((at, around || found.len() < times))
+    }
+}
+
+/// Which match is selected (1-based), and of how many.
+pub(crate) fn match_words(ordinal: Option<usize>, all: usize) -> String {
+    let shown = thousands(all);
+    match (ordinal, all) {
+        (Some(ordinal), _) => format!(" match {} of {shown} ", thousands(ordinal)),
+        (None, 0) => " no match ".to_owned(),
+        (None, 1) => " 1 match ".to_owned(),
+        (None, _) => format!(" {shown} matches "),
     }
 }
 

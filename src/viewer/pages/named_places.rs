@@ -18,6 +18,7 @@ use crate::{
                 query::Answer,
             },
             file_version::{CommitMetadata, Failure, version_of},
+            hyperlink::Hyperlink,
             keys::{
                 bindings::Action,
                 key::{Key, KeyCode},
@@ -167,6 +168,29 @@ impl Page<App> for NamedPlacesPage {
             PageAnswer::NamedPlaces(Answer::Ended(end)) => self.end = Some(end),
             _ => {}
         }
+    }
+
+    /// The pages of the places on the screen, at the words that name them.
+    fn hyperlinks(&self, app: &App) -> Vec<Hyperlink> {
+        let (shape, web) = (self.list.shape, &app.environment.repository.web);
+        let shown = self.rows.iter().skip(self.list.top).take(shape.window());
+        let rows = (shape.area.y..).step_by(usize::from(shape.item_rows.max(1)));
+        let links = shown.zip(rows).filter_map(|(&at, y)| {
+            let place = &self.places[at];
+            let written = &place.written.as_ref().ok()?.line;
+            let (commit, path, line) = match place.revision.or(self.commit) {
+                Some(commit) => (commit, place.path.as_bstr(), place.line?.saturating_sub(1)),
+                None => (written.commit, written.path.as_bstr(), written.line),
+            };
+            let url = web
+                .file(&commit, path, line)
+                .filter(|_| !commit.is_null())?;
+            let named = text_of(place).0;
+            let width = u16::try_from(sanitize::width(named.trim_end().as_bytes())).ok()?;
+            let (start, most) = (shape.area.x + 1, shape.row_width().saturating_sub(1));
+            Hyperlink::new(start..start + width.min(most), y, &url)
+        });
+        links.collect()
     }
 
     own_list!();

@@ -15,7 +15,7 @@ use crate::{
 };
 
 /// The keys of what is searched, before its own.
-pub(super) const SEARCH_KEYS: &[(Action, &str)] = &[
+pub(crate) const SEARCH_KEYS: &[(Action, &str)] = &[
     (Action::NextMatch, "next"),
     (Action::PreviousMatch, "previous"),
 ];

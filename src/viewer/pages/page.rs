@@ -10,10 +10,14 @@ use ratatui::buffer::Buffer;
 use crate::{
     objects::ObjectId,
     viewer::{
-        app::{blame::search::Direction, display::layout::Area},
+        app::{
+            blame::search::{Direction, Search},
+            display::layout::Area,
+        },
         model::{
             background::queries::{Freshness, PageAnswer},
             file_version::FileVersion,
+            hyperlink::Hyperlink,
             keys::{bindings::Action, key::Key},
             line_filter::LineFilter,
         },
@@ -121,6 +125,11 @@ pub trait Page<Cx>: fmt::Debug {
     /// Searches the page for what was typed. An empty pattern repeats the last search.
     fn search(&mut self, _pattern: &str, _direction: Direction, _cx: &mut Cx) -> Handled {
         Handled::Pass
+    }
+
+    /// How many of its rows match, if it has no list and can be searched.
+    fn count_matches(&self, _search: &Search, _cx: &Cx) -> Option<usize> {
+        None
     }
 
     /// Takes a filter that was typed.
@@ -241,6 +250,11 @@ pub trait Page<Cx>: fmt::Debug {
 
     /// Draws what is beside its list, above an empty body if it covers that.
     fn draw(&self, _cx: &Cx, _theme: &Theme, _body: Area, _buffer: &mut Buffer) {}
+
+    /// The links in what it draws beside its list.
+    fn hyperlinks(&self, _cx: &Cx) -> Vec<Hyperlink> {
+        Vec::new()
+    }
 
     /// Draws the header. False if that is what is below it.
     fn header(&self, _cx: &Cx, _theme: &Theme, _row: &mut RowWriter<'_>) -> bool {

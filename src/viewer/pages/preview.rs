@@ -11,12 +11,15 @@ use crate::{
             display::layout::{Area, WIDE},
             state::App,
         },
-        model::{background::line_history::ChangedLine, diff::DiffRow, source::CommitMetadata},
+        model::{
+            background::line_history::ChangedLine, diff::DiffRow, hyperlink::Hyperlink,
+            source::CommitMetadata,
+        },
         theme::{
             roles::{Foreground, LineBackground},
             styles::Theme,
         },
-        ui::{changed_lines, details, paint},
+        ui::{changed_lines, details, hyperlinks, paint},
     },
 };
 
@@ -102,6 +105,9 @@ impl PreviewLayout {
     }
 }
 
+/// The column of the title in which the id begins.
+const ID_COLUMN: u16 = 1;
+
 /// Fewest rows below a title in which a blank one stands between message and change.
 const MIN_ROWS_FOR_GAP: u16 = 12;
 
@@ -144,6 +150,24 @@ impl<'a> PreviewedCommit<'a> {
         app.message_lines(id, metadata, false, width)
     }
 
+    /// The rows of the message on the screen, in the upper part of an area.
+    fn shown_message(&self, app: &App, area: Area, above: Area) -> Vec<DetailLine> {
+        let message = self.metadata.map(|it| self.message(app, it, area));
+        cut_message(message.unwrap_or_default(), above)
+    }
+
+    /// The links of the id in the title, and of the message.
+    pub(crate) fn hyperlinks(&self, app: &App, layout: PreviewLayout) -> Vec<Hyperlink> {
+        let (above, _) = self.divided(app, layout.change);
+        let lines = self.shown_message(app, layout.change, above);
+        let id = Some(self.id).filter(|id| !id.is_null());
+        let references = self.metadata.map(|it| app.message_references(id, it));
+        let references = references.unwrap_or_default();
+        let title = hyperlinks::of_title(app, self.id, layout.title, ID_COLUMN);
+        let message = hyperlinks::of_lines(app, &references, lines.iter(), above);
+        title.into_iter().chain(message).collect()
+    }
+
     /// Draws the message, and the rows of the change without the first ones, with the matches of a
     /// search and marks before some of them.
     pub(crate) fn draw(
@@ -156,8 +180,14 @@ impl<'a> PreviewedCommit<'a> {
         buffer: &mut Buffer,
     ) {
         let (above, below) = self.divided(app, area);
-        if let Some(metadata) = self.metadata {
-            draw_message(self.message(app, metadata, area), theme, above, buffer);
+        let message = self.shown_message(app, area, above).into_iter();
+        for (line, y) in message.zip(above.y..) {
+            let row = Area {
+                y,
+                height: 1,
+                ..above
+            };
+            details::line(&line, None, LineBackground::Plain, theme, row, buffer);
         }
         let rows = self.rows.unwrap_or_default();
         let numbers = changed_lines::number_columns(rows);
@@ -180,8 +210,8 @@ impl<'a> PreviewedCommit<'a> {
     }
 }
 
-/// Draws a message. Where it is cut, the last row says how much follows.
-fn draw_message(mut lines: Vec<DetailLine>, theme: &Theme, area: Area, buffer: &mut Buffer) {
+/// The rows of a message that an area has. Where it is cut, the last one says how much follows.
+fn cut_message(mut lines: Vec<DetailLine>, area: Area) -> Vec<DetailLine> {
     let (room, width) = (
         usize::from(area.height),
         usize::from(area.width).saturating_sub(2),
@@ -198,14 +228,8 @@ fn draw_message(mut lines: Vec<DetailLine>, theme: &Theme, area: Area, buffer: &
         let line = if hidden == 1 { "line" } else { "lines" };
         lines.push(DetailLine::fact(&format!("… {hidden} more {line}"), width));
     }
-    for (line, y) in lines.iter().zip(area.y..area.y + area.height) {
-        let row = Area {
-            y,
-            height: 1,
-            ..area
-        };
-        details::line(line, None, LineBackground::Plain, theme, row, buffer);
-    }
+    lines.truncate(room);
+    lines
 }
 
 /// The first row of the first part of a change in which the number of matches differs between the

@@ -167,7 +167,8 @@ impl GitHistory {
             },
             tip: self.command_line_commit.or(self.head),
             work_tree: root.filter(|_| is_of_work_tree),
-            notes: Vec::new(),
+            note: None,
+            warning: None,
         }
     }
 

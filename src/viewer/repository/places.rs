@@ -9,7 +9,7 @@ use std::{
 use bstr::{BStr, BString, ByteSlice, ByteVec};
 
 use crate::{
-    dates::{approxidate, calendar::Clock},
+    dates::{calendar::Clock, typed_date},
     objects::{ObjectId, Reader, TreeEntry, formats::tree},
     repository::{
         Repository, content::similar_paths::similar_paths, open::grafts,
@@ -44,8 +44,10 @@ pub(super) struct Base<'a> {
     pub(super) tip: Option<ObjectId>,
     /// The root of the work tree, if its file is visible.
     pub(super) work_tree: Option<&'a Path>,
-    /// Warnings about revisions: that a reflog does not go back so far.
-    pub(super) notes: Vec<String>,
+    /// What has to be said about the version: of which day it is.
+    pub(super) note: Option<String>,
+    /// A warning about the revision: that a reflog does not go back so far.
+    pub(super) warning: Option<String>,
 }
 
 impl Base<'_> {
@@ -55,8 +57,13 @@ impl Base<'_> {
     /// If it names none, in plain words.
     pub(super) fn place(&mut self, query: &PlaceQuery) -> Result<NamedVersion, Failure> {
         let found = self.find_place(query)?;
-        let note = std::mem::take(&mut self.notes).into_iter().next();
-        Ok(NamedVersion { note, ..found })
+        let is_uncertain = self.warning.is_some();
+        let note = self.warning.take().or(self.note.take());
+        Ok(NamedVersion {
+            note,
+            is_uncertain,
+            ..found
+        })
     }
 
     fn find_place(&mut self, query: &PlaceQuery) -> Result<NamedVersion, Failure> {
@@ -71,12 +78,8 @@ impl Base<'_> {
             if let Some(commit) = self.revision(input.as_bstr())? {
                 return self.file_in(&commit, input.as_bstr(), query);
             }
-            let is_date = date_of(input, &Clock::system()).is_some();
-            if let Some((name, path)) = input.split_once_str(":").filter(|_| !is_date) {
-                let (name, path) = (name.as_bstr(), path.as_bstr());
-                let commit = self.revision(name)?;
-                let commit =
-                    commit.ok_or_else(|| Failure::new(format!("there is no revision “{name}”")))?;
+            if let Some((name, path)) = revision_and_path(input) {
+                let commit = self.revision_or_date(name)?;
                 let found = self.find(&commit, path, current)?;
                 let path = found.ok_or_else(|| self.no_file(&commit, path, name))?;
                 return Ok(committed(commit, path, query));
@@ -99,6 +102,7 @@ impl Base<'_> {
                     },
                     is_same_file,
                     note: None,
+                    is_uncertain: false,
                 });
             }
         } else if let Some(commit) = self.commit
@@ -107,16 +111,7 @@ impl Base<'_> {
             return Ok(committed(commit, path, query));
         }
         if let Some(commit) = self.at_date(input)? {
-            let found = self.file_in(&commit, input.as_bstr(), query)?;
-            let head = self.reader.commit_head(&commit).map_err(Failure::new)?;
-            let (id, day) = (short(&commit), relative_dates::day(head.time, 0));
-            let until = sanitize::line(input);
-            self.notes.push(if until == day {
-                format!("{id} of {day}")
-            } else {
-                format!("{id} of {day}, the last one up to {until}")
-            });
-            return Ok(found);
+            return self.file_in(&commit, input.as_bstr(), query);
         }
         let mut message = format!(
             "“{}” is neither a line, a revision, a file nor a date",
@@ -146,17 +141,13 @@ impl Base<'_> {
         if let Some(commit) = self.revision(input)? {
             return self.directory_in(commit, directory, input);
         }
-        let is_date = date_of(input, &Clock::system()).is_some();
-        let (revision, path) = match input.split_once_str(":").filter(|_| !is_date) {
-            Some((name, path)) if !name.is_empty() => (Some(name.as_bstr()), path.as_bstr()),
-            Some((_, path)) => (None, path.as_bstr()),
+        let (revision, path) = match revision_and_path(input) {
+            Some((name, path)) if !name.is_empty() => (Some(name), path),
+            Some((_, path)) => (None, path),
             None => (None, input),
         };
         let commit = match revision {
-            Some(name) => {
-                let unknown = || Failure::new(format!("there is no revision “{name}”"));
-                Some(self.revision(name)?.ok_or_else(unknown)?)
-            }
+            Some(name) => Some(self.revision_or_date(name)?),
             None => self.commit.filter(|_| self.work_tree.is_none()),
         };
         let mut current = directory;
@@ -178,11 +169,7 @@ impl Base<'_> {
                 (None, None) => None,
             };
             if let Some(is_directory) = is_directory {
-                return Ok(DirectoryPlace {
-                    version: version_of(commit, path),
-                    is_directory,
-                    revision: revision.map(BStr::to_owned),
-                });
+                return Ok(self.directory_of(commit, path, is_directory, revision));
             }
         }
         if revision.is_none()
@@ -211,11 +198,34 @@ impl Base<'_> {
                 "{name} has no directory “{directory}”"
             )));
         }
-        Ok(DirectoryPlace {
-            version: version_of(Some(commit), directory),
-            is_directory: true,
-            revision: Some(name.to_owned()),
-        })
+        Ok(self.directory_of(Some(commit), directory, true, Some(name)))
+    }
+
+    /// A place of a commit or of the work tree, with what has to be said about it.
+    fn directory_of(
+        &mut self,
+        commit: Option<ObjectId>,
+        path: BString,
+        is_directory: bool,
+        name: Option<&BStr>,
+    ) -> DirectoryPlace {
+        let warning = self.warning.take();
+        let id = commit.filter(|_| warning.is_some()).map(|id| short(&id));
+        DirectoryPlace {
+            version: version_of(commit, path),
+            is_directory,
+            revision: id.map_or_else(|| name.map(BStr::to_owned), |id| Some(id.into())),
+            note: warning.or(self.note.take()),
+        }
+    }
+
+    /// The commit that a name before a path stands for.
+    fn revision_or_date(&mut self, name: &BStr) -> Result<ObjectId, Failure> {
+        let found = match self.revision(name)? {
+            None => self.at_date(name)?,
+            found => found,
+        };
+        found.ok_or_else(|| Failure::new(format!("there is no revision “{name}”")))
     }
 
     /// The newest commit that is not after a date, on the line of first parents; `None` if the input
@@ -224,7 +234,7 @@ impl Base<'_> {
     /// # Errors
     /// If all are after it.
     fn at_date(&mut self, input: &[u8]) -> Result<Option<ObjectId>, Failure> {
-        let Some(date) = date_of(input, &Clock::system()) else {
+        let Some(date) = typed_date::parse(input, &Clock::system()) else {
             return Ok(None);
         };
         let mut next = self.tip;
@@ -233,6 +243,13 @@ impl Base<'_> {
         while let Some(commit) = next.filter(|commit| seen.insert(*commit)) {
             let head = self.reader.commit_head(&commit).map_err(Failure::new)?;
             if head.time <= date {
+                let (id, day) = (short(&commit), relative_dates::day(head.time, 0));
+                let until = sanitize::line(input);
+                self.note = Some(if until == day {
+                    format!("{id} of {day}")
+                } else {
+                    format!("{id} of {day}, the last one up to {until}")
+                });
                 return Ok(Some(commit));
             }
             let parents = grafts::parents(self.repository.grafts(), &commit, &head);
@@ -258,11 +275,10 @@ impl Base<'_> {
         let mut notes = Vec::new();
         let mut resolver = RevisionResolver::new(self.repository, &mut notes);
         let found = resolver.commit(name);
-        let notes = notes.iter().map(|note| {
-            let note = note.strip_prefix(b"warning: ").unwrap_or(note);
-            sanitize::line(note)
-        });
-        self.notes.extend(notes);
+        if let (None, Some(warning)) = (&self.warning, notes.first()) {
+            let warning = warning.strip_prefix(b"warning: ").unwrap_or(warning);
+            self.warning = Some(sanitize::line(warning));
+        }
         found.map_err(Failure::new)
     }
 
@@ -282,6 +298,7 @@ impl Base<'_> {
                     },
                     is_same_file: true,
                     note: None,
+                    is_uncertain: false,
                 });
             }
         }
@@ -417,28 +434,21 @@ fn committed(commit: ObjectId, path: BString, query: &PlaceQuery) -> NamedVersio
         },
         is_same_file,
         note: None,
+        is_uncertain: false,
     }
 }
 
-/// The end of a day or month such as `2015-06-01` or `2015-06`, or a time such as `3 years ago`, in
-/// seconds since the epoch.
-fn date_of(input: &[u8], clock: &Clock) -> Option<i64> {
-    let is_digits = |from: usize, to: usize| {
-        let digits = input.get(from..to);
-        digits.is_some_and(|digits| digits.iter().all(u8::is_ascii_digit))
-    };
-    let is_month = is_digits(0, 4) && input.get(4) == Some(&b'-') && is_digits(5, 7);
-    let is_day = is_month && input.get(7) == Some(&b'-') && is_digits(8, 10);
-    let text = input.to_str().ok()?;
-    let words = ["yesterday", "last "];
-    let completed = match input.len() {
-        7 if is_month => format!("{text}-01 00:00:00"),
-        10 if is_day => format!("{text} 23:59:59"),
-        _ if is_day || text.ends_with(" ago") => text.to_owned(),
-        _ if words.iter().any(|word| text.starts_with(word)) => text.to_owned(),
-        _ => return None,
-    };
-    approxidate::parse_known(completed.as_bytes(), clock)
+/// Divides `REVISION:PATH` and `DATE:PATH`; a time has colons too.
+fn revision_and_path(input: &[u8]) -> Option<(&BStr, &BStr)> {
+    let clock = Clock::system();
+    let is_date = |text: &[u8]| typed_date::parse(text, &clock).is_some();
+    if is_date(input) {
+        return None;
+    }
+    let colons = || input.find_iter(":");
+    let at = colons().filter(|&at| is_date(&input[..at])).last();
+    let at = at.or_else(|| colons().next())?;
+    Some((input[..at].as_bstr(), input[at + 1..].as_bstr()))
 }
 
 /// A path below a directory without `.` and `..`; `None` if it leads out of the root.
@@ -461,22 +471,19 @@ mod tests {
     use super::*;
 
     #[test]
-    fn only_whole_dates_are_dates() {
-        let clock = Clock::system();
-        for text in [
-            "2015-06-01",
-            "2015-06",
-            "3 years ago",
-            "yesterday",
-            "last year",
-            "2015-06-01 12:00",
+    fn a_path_follows_a_revision_or_a_date() {
+        for (input, expected) in [
+            ("v1:a:b", Some(("v1", "a:b"))),
+            ("2015-06-01:src/a.c", Some(("2015-06-01", "src/a.c"))),
+            ("2015-06-01 12:00:a:b", Some(("2015-06-01 12:00", "a:b"))),
+            ("2015-06-01 12:00:05", None),
+            ("2015-13-45:a", Some(("2015-13-45", "a"))),
+            ("3.years.ago:a", Some(("3.years.ago", "a"))),
+            ("a", None),
         ] {
-            assert!(date_of(text.as_bytes(), &clock).is_some(), "{text}");
-        }
-        for text in [
-            "2015", "2015-6", "2015-06-", "may.c", "3", "main", "june", "",
-        ] {
-            assert_eq!(date_of(text.as_bytes(), &clock), None, "{text}");
+            let found = revision_and_path(input.as_bytes());
+            let expected = expected.map(|(name, path)| (name.into(), path.into()));
+            assert_eq!(found, expected, "{input}");
         }
     }
 

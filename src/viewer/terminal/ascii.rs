@@ -3,6 +3,8 @@
 
 use ratatui::buffer::Buffer;
 
+use crate::viewer::terminal::hyperlinks;
+
 /// The characters of the viewer's own and what stands for them, each one column wide.
 const REPLACEMENTS: [(&str, &str); 30] = [
     ("“", "\""),
@@ -56,11 +58,14 @@ fn locale(var: impl Fn(&str) -> Option<String>) -> Option<String> {
         .find(|value| !value.is_empty())
 }
 
-/// True if the locale is one without UTF-8. `var` reads environment variables; where none is set,
-/// nothing is known.
+/// True if the locale is one without UTF-8: by its codeset, or as POSIX, which it is where none of
+/// the variables is set. macOS and Windows have UTF-8 then, and so has a terminal that is known to
+/// have links. Which codeset a name such as `en_US` stands for only the C library's tables know.
+/// `var` reads environment variables.
 pub(crate) fn is_wanted(var: impl Fn(&str) -> Option<String>) -> bool {
-    let Some(locale) = locale(var) else {
-        return false;
+    let Some(locale) = locale(&var) else {
+        let is_posix = cfg!(not(any(target_os = "macos", windows)));
+        return is_posix && !hyperlinks::are_known(var);
     };
     let charset = locale.split_once('.').map(|(_, charset)| charset);
     match charset.and_then(|charset| charset.split('@').next()) {
@@ -91,7 +96,6 @@ mod tests {
     #[test]
     fn the_locale_decides() {
         for (name, value, wanted, wide) in [
-            ("LANG", "", false, false),
             ("LANG", "C", true, false),
             ("LC_ALL", "POSIX", true, false),
             ("LANG", "C.UTF-8", false, false),
@@ -103,6 +107,9 @@ mod tests {
             ("LANG", "ja_JP.UTF-8", false, true),
             ("LC_ALL", "zh_TW.Big5", true, true),
             ("LANG", "ko", false, true),
+            ("LANG", "de_DE@euro", false, false),
+            // The name that terminals on macOS set.
+            ("LC_CTYPE", "UTF-8", false, false),
         ] {
             let var = |asked: &str| (asked == name).then(|| value.to_owned());
             assert_eq!(
@@ -113,5 +120,21 @@ mod tests {
         }
         let both = |name: &str| Some(if name == "LC_ALL" { "C.UTF-8" } else { "C" }.to_owned());
         assert!(!is_wanted(both));
+        // Without any of the variables the C library takes POSIX, but some terminals have UTF-8 only.
+        let is_posix = cfg!(not(any(target_os = "macos", windows)));
+        for (term, is_known) in [
+            ("xterm-256color", false),
+            ("linux", false),
+            ("", false),
+            ("xterm-kitty", true),
+            ("foot", true),
+        ] {
+            let var = |asked: &str| match asked {
+                "TERM" => Some(term.to_owned()),
+                "LANG" => Some(String::new()),
+                _ => None,
+            };
+            assert_eq!(is_wanted(var), is_posix && !is_known, "{term}");
+        }
     }
 }

@@ -4,10 +4,14 @@
 use bstr::ByteSlice;
 
 use crate::{
+    objects::ObjectId,
     sanitize,
     viewer::{
         app::{
-            commit::detail_line::{DetailLine, Link},
+            commit::{
+                detail_line::{DetailLine, Link},
+                reference_actions::ResolvedReference,
+            },
             display::layout::Area,
             state::App,
         },
@@ -28,41 +32,51 @@ pub(crate) fn shown(app: &App, targets: &ClickTargets) -> Vec<Hyperlink> {
                 return links;
             };
             let top = diff.pager.top().0 as usize;
-            lines(
+            let shown = diff.header.iter().skip(top);
+            links.extend(of_lines(
                 app,
-                diff.header.iter().skip(top),
+                &app.shown_references(),
+                shown,
                 app.layout().body(),
-                &mut links,
-            );
+            ));
         }
         None | Some(PageKind::Details) if !app.pages.cover_blame() => {
             let (title, area) = (app.layout().details_title, app.layout().details);
-            if title.height > 0
-                && let Some(facts) = app.view().and_then(|view| view.selected())
-                && let Some(url) = app.page_of_commit(&facts.commit.id)
-            {
-                let start = title.x + TITLE_START;
-                links.extend(Hyperlink::new(start..start + 8, title.y, &url));
+            if let Some(facts) = app.view().and_then(|view| view.selected()) {
+                links.extend(of_title(app, &facts.commit.id, title, TITLE_START));
             }
             if area.height > 0 {
                 let top = app.details.pager.position.top as usize;
                 let shown = app.detail_lines();
-                lines(app, shown.iter().skip(top), area, &mut links);
+                let shown = shown.iter().skip(top);
+                links.extend(of_lines(app, &app.shown_references(), shown, area));
             }
         }
-        _ => {}
+        _ => links.extend(
+            app.pages
+                .top()
+                .into_iter()
+                .flat_map(|page| page.hyperlinks(app)),
+        ),
     }
     links
 }
 
-/// Adds the links of lines that are drawn into an area, one a row.
-fn lines<'a>(
+/// The link of the short id in a title, which begins in a column of it.
+pub(crate) fn of_title(app: &App, id: &ObjectId, title: Area, column: u16) -> Option<Hyperlink> {
+    let url = app.page_of_commit(id).filter(|_| title.height > 0)?;
+    let (start, end) = (title.x + column, title.x + title.width);
+    Hyperlink::new(start.min(end)..(start + 8).min(end), title.y, &url)
+}
+
+/// The links of lines that are drawn into an area, one a row, with these references.
+pub(crate) fn of_lines<'a>(
     app: &App,
+    references: &[ResolvedReference],
     lines: impl Iterator<Item = &'a DetailLine>,
     area: Area,
-    links: &mut Vec<Hyperlink>,
-) {
-    let references = app.shown_references();
+) -> Vec<Hyperlink> {
+    let mut links = Vec::new();
     for (line, y) in lines.zip(area.y..area.y + area.height) {
         for (range, link) in &line.links {
             let url = match *link {
@@ -87,6 +101,7 @@ fn lines<'a>(
             }
         }
     }
+    links
 }
 
 /// The page of a file of the commit whose diff is shown, by its index.

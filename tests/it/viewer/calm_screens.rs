@@ -469,8 +469,39 @@ fn the_help_has_two_columns_and_is_searched() {
         "{}",
         driver.screen()
     );
-    driver.keys("/no such words<CR>");
+    assert!(row(&driver, 23).contains("match 1 of 1"));
+    driver.keys("/line");
+    let foot = row(&driver, 23);
+    let count = foot.trim_end().strip_suffix(" matches");
+    let count = count.and_then(|foot| foot.rsplit(' ').next()?.parse::<usize>().ok());
+    let count = count.unwrap_or_else(|| panic!("no count: {foot}"));
+    driver.keys("<CR>");
+    // The first match below the one before.
+    let of = format!(" of {count}");
+    let at = |driver: &Driver| {
+        let foot = row(driver, 23);
+        let words = foot
+            .split_once("match ")?
+            .1
+            .rsplit_once("match ")?
+            .1
+            .to_owned();
+        assert!(
+            foot.contains("n next match  N previous  Esc close"),
+            "{foot}"
+        );
+        words.split_once(&of)?.0.parse::<usize>().ok()
+    };
+    let first = at(&driver).expect("a match");
+    let after = |steps: usize| (first - 1 + steps) % count + 1;
+    assert_eq!(at(driver.keys("n")), Some(after(1)));
+    assert_eq!(at(driver.keys("NN")), Some(after(count - 1)));
+    driver.keys("/no such words");
+    assert!(row(&driver, 23).contains(" no match"));
+    driver.keys("<CR>");
     assert!(row(&driver, 23).contains("nothing here matches"));
+    driver.keys("k");
+    assert!(!row(&driver, 23).contains("match"), "{}", driver.screen());
     driver.resize(99, 24);
     driver.keys("g");
     assert!(

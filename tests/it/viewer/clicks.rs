@@ -74,7 +74,7 @@ fn a_step_of_the_header_is_gone_to() {
 fn a_double_click_does_one_thing() {
     let mut driver = Driver::new(lamp_history(), 80, 24);
     let selected = |driver: &Driver| driver.app().diff().map(selected_row);
-    driver.mouse(PRESS, (3, 1));
+    driver.mouse(PRESS, (3, 1)).mouse(RELEASE, (3, 1));
     let expected = selected(&driver);
     assert!(expected.is_some());
     let mut driver = Driver::new(lamp_history(), 80, 24);

@@ -341,6 +341,7 @@ impl FakeHistory {
             },
             is_same_file: true,
             note: None,
+            is_uncertain: false,
         })
     }
 

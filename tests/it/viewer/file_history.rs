@@ -18,6 +18,7 @@ use crate::harness::{
 };
 
 use super::{
+    directory::arguments_of,
     driver::{Driver, arguments, selected_row},
     fake_history::lamp_history,
 };
@@ -260,7 +261,7 @@ fn a_source_without_histories_says_so() {
 fn a_text_is_searched_in_all_versions() {
     let demo = demo();
     let mut driver = driver(&demo, (80, 16));
-    driver.keys("/<Tab>count");
+    driver.keys("/count");
     let foot = |driver: &Driver| {
         driver
             .screen()
@@ -269,12 +270,18 @@ fn a_text_is_searched_in_all_versions() {
             .unwrap_or_default()
             .to_owned()
     };
+    let here = foot(&driver);
+    let here = here.rsplit_once(" of ").map_or("", |(_, count)| count);
+    let here = here.split([',', ' ']).next().unwrap_or_default().to_owned();
+    assert!(here.parse::<u32>().is_ok_and(|count| count > 0), "{here}");
+    driver.keys("<Tab>");
     let prompt = foot(&driver);
     assert!(
         prompt.starts_with("added or removed in any version: count"),
         "{prompt}"
     );
-    assert!(prompt.contains("Tab: in this version"), "{prompt}");
+    let words = format!("Tab: in this version ({here})");
+    assert!(prompt.contains(&words), "{prompt}");
     driver.keys("<CR>");
     let known = driver.app().history.versions.as_ref().expect("a list");
     let found = known.list.found().to_vec();
@@ -332,12 +339,25 @@ fn diffs_of_a_search_begin_at_its_matches() {
 #[test]
 fn a_date_before_the_log_of_a_branch_is_said_to_be() {
     let repository = TestRepo::new(ObjectFormat::Sha1);
-    repository.write(b"f", b"one\n");
-    repository.git(&["add", "f"]);
-    repository.git(&["commit", "-qm", "one"]);
-    let arguments = arguments("f".into(), Config::default());
-    let mut driver = Driver::with_repository(repository.root(), arguments, (120, 16));
-    driver.keys(":HEAD@{1990-01-01}<CR>");
-    let message = driver.app().status.message.as_deref().unwrap_or_default();
-    assert!(message.contains("only goes back to"), "{message}");
+    for text in ["one\n", "two\n"] {
+        repository.write(b"d/f", text.as_bytes());
+        repository.git(&["add", "d"]);
+        repository.git(&["commit", "-qm", text.trim()]);
+    }
+    let id = repository.git_text(&["rev-parse", "--short=8", "HEAD@{1990-01-01}"]);
+    let file = arguments("d/f".into(), Config::default());
+    for arguments in [file, arguments_of("d")] {
+        let is_file = arguments.directory.is_none();
+        let mut driver = Driver::with_repository(repository.root(), arguments, (120, 16));
+        driver.keys(":HEAD@{1990-01-01}<CR>");
+        let message = driver.app().status.message.as_deref().unwrap_or_default();
+        assert!(
+            message.contains("only goes back to"),
+            "{is_file}: {message}"
+        );
+        // It is not the version of that name.
+        let screen = driver.screen();
+        let header = screen.lines().next().unwrap_or_default();
+        assert!(header.contains(&id) && !header.contains("1990"), "{header}");
+    }
 }

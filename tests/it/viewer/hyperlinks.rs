@@ -1,9 +1,12 @@
 //! Links that the terminal opens (OSC 8).
 
+use std::sync::Arc;
+
 use tblame::internals::viewer::{
     app::settings::environment::RepositoryInfo,
+    config::settings::Config,
     model::{
-        source::CommitContext,
+        source::{CommitContext, FileVersion},
         web_links::{UrlTemplates, WebLinks},
     },
 };
@@ -14,7 +17,7 @@ use crate::harness::{
 };
 
 use super::{
-    driver::Driver,
+    driver::{Driver, arguments},
     fake_history::{FakeHistory, lamp_history, line},
 };
 
@@ -72,6 +75,86 @@ fn ids_requests_paths_and_references_are_links() {
     assert_eq!(found[1..4], expected[1..], "{}", driver.screen());
     driver.keys("?");
     assert_eq!(links(&driver), []);
+}
+
+#[test]
+fn previews_of_lists_have_links() {
+    let repository = TestRepo::new(ObjectFormat::Sha1);
+    for (text, message) in [
+        ("one\ntwo\nthree\n", "First"),
+        ("one\nthree\noil\n", "Burn oil\n\nAs in #7."),
+    ] {
+        repository.write(b"f", text.as_bytes());
+        repository.git(&["add", "f"]);
+        repository.git(&["commit", "-q", "-m", message]);
+    }
+    let id = repository.git_text(&["rev-parse", "HEAD"]);
+    let remote = Some("git@github.com:o/lamp".into());
+    let base = "https://github.com/o/lamp";
+    let expected = [
+        (id[..8].to_owned(), format!("{base}/commit/{id}")),
+        ("#7".to_owned(), format!("{base}/issues/7")),
+    ];
+    for (width, keys) in [
+        (80, "F"),
+        (80, "GL"),
+        (80, "/<Tab>oil<CR>"),
+        (80, "D<CR>"),
+        (200, "F"),
+        (200, "GL"),
+    ] {
+        let mut arguments = arguments("f".into(), Config::default());
+        arguments.repository.web = WebLinks::new(remote.clone(), UrlTemplates::default());
+        let mut driver = Driver::with_repository(repository.root(), arguments, (width, 24));
+        driver.keys(keys);
+        assert!(driver.app().pages.cover_blame(), "{keys}");
+        let found = links(&driver);
+        let shown = found
+            .iter()
+            .map(|(text, url)| (text.as_str(), url.as_str()));
+        let shown: Vec<_> = shown.collect();
+        let [(path, file), title, request, ..] = shown[..] else {
+            panic!("{width} {keys}: {shown:?}\n{}", driver.screen());
+        };
+        assert_eq!(path, "f", "{keys}");
+        let of_line = file.strip_prefix(&format!("{base}/blob/"));
+        assert!(of_line.is_some_and(|it| it.contains("/f#L")), "{file}");
+        let expected = expected
+            .each_ref()
+            .map(|(text, url)| (text.as_str(), url.as_str()));
+        assert_eq!(
+            [title, request],
+            expected,
+            "{width} {keys}:\n{}",
+            driver.screen()
+        );
+    }
+}
+
+#[test]
+fn places_have_links() {
+    let repository = TestRepo::new(ObjectFormat::Sha1);
+    repository.write(b"f", "line\n".repeat(30).as_bytes());
+    repository.git(&["add", "f"]);
+    repository.git(&["commit", "-q", "-m", "First"]);
+    let id = repository.git_text(&["rev-parse", "HEAD"]);
+    let remote = Some("git@github.com:o/lamp".into());
+    let mut arguments = arguments("f".into(), Config::default());
+    arguments.repository.web = WebLinks::new(remote, UrlTemplates::default());
+    arguments.places = true;
+    arguments.directory = Some(FileVersion::WorkTree {
+        path: Arc::default(),
+    });
+    let mut driver = Driver::with_repository(repository.root(), arguments, (80, 12));
+    for (keys, first) in [("", 1), ("<End>", 20)] {
+        let found = links(driver.keys(keys));
+        let of_line = |line| {
+            let url = format!("https://github.com/o/lamp/blob/{id}/f#L{line}");
+            (format!("f:{line}:"), url)
+        };
+        let expected: Vec<_> = (first..first + 5).map(of_line).collect();
+        assert_eq!(found, expected, "{}", driver.screen());
+    }
 }
 
 #[test]

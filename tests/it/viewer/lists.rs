@@ -333,7 +333,15 @@ fn all_lists_are_searched() {
         let found: Vec<usize> = (0..texts.len())
             .filter(|&at| texts[at].contains(&words))
             .collect();
-        driver.keys(&format!("/{}<CR>", words.replace(['.', '+', '('], ".")));
+        driver.keys(&format!("/{}", words.replace(['.', '+', '('], ".")));
+        let typed = match found.len() {
+            1 => " 1 match ".to_owned(),
+            count => format!(" {count} matches "),
+        };
+        let foot = driver.screen();
+        let foot = foot.lines().last().unwrap_or_default().to_owned() + " ";
+        assert!(foot.contains(&typed), "{name}: {typed}: {foot}");
+        driver.keys("<CR>");
         let next = |at: usize| *found.iter().find(|&&found| found > at).unwrap_or(&found[0]);
         let mut expected = next(0);
         assert_eq!(
@@ -367,16 +375,25 @@ fn all_lists_are_searched() {
         let before = found.iter().rev().find(|&&found| found < expected);
         let before = *before.unwrap_or(found.last().expect("a match"));
         assert_eq!(list(&driver).selected, before, "{name}: N");
-        driver.keys("/no such thing<CR>");
+        driver.keys("/no such thing");
+        assert!(driver.screen().contains(" no match"), "{name}");
+        driver.keys("<CR>");
         let message = driver.app().status.message.as_deref();
         assert_eq!(
             message,
             Some("nothing matches “no such thing”"),
             "{name} {is_typed}"
         );
-        cells += 4;
+        // The count is not one of the pattern before.
+        let foot = driver.screen();
+        let foot = foot.lines().last().unwrap_or_default();
+        assert!(
+            !foot.contains(" match ") && !foot.contains(" of "),
+            "{name}: {foot}"
+        );
+        cells += 6;
     }
-    assert_eq!(cells, 4 * 11);
+    assert_eq!(cells, 6 * 11);
 }
 
 #[test]

@@ -67,6 +67,22 @@ fn lines_are_selected_by_dragging_and_copied_as_text() {
     assert_eq!(driver.memory().copied.last().unwrap().len(), 40);
 }
 
+/// A press on an id opens the diff once the button is up: before, it may begin a selection.
+#[test]
+fn lines_are_selected_by_dragging_from_an_id() {
+    let mut driver = Driver::new(lamp_history(), 80, 24);
+    driver.mouse(PRESS, (3, 1));
+    assert!(driver.app().diff().is_none());
+    driver.mouse(DRAG, (4, 1)).mouse(DRAG, (3, 3));
+    assert_eq!(chosen(&driver), Some((0, 3)));
+    driver.mouse(DRAG, (3, 2)).mouse(RELEASE, (3, 2));
+    assert_eq!(chosen(&driver), Some((0, 2)));
+    assert!(driver.app().diff().is_none());
+    driver.mouse(PRESS, (3, 1)).mouse(RELEASE, (3, 1));
+    assert_eq!(chosen(&driver), None);
+    assert!(driver.app().diff().is_some());
+}
+
 #[test]
 fn dragging_beyond_the_window_scrolls() {
     let lines: Vec<_> = (0..60).map(|number| format!("line {number}")).collect();

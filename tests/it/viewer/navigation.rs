@@ -207,7 +207,9 @@ fn the_mouse_selects_opens_drags_and_scrolls() {
     driver.mouse(drag, (5, 9));
     assert_eq!(driver.app().layout().details.height, 1);
     // An id.
-    driver.mouse(press, (3, 1));
+    driver
+        .mouse(press, (3, 1))
+        .mouse(MouseEventKind::Up(MouseButton::Left), (3, 1));
     assert_eq!(
         driver.app().diff().map(|diff| diff.commit),
         Some(Some(FakeHistory::id(2)))

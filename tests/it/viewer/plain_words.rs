@@ -186,6 +186,7 @@ fn a_date_is_a_version() {
         ("2016-07", "2016-07-01 00:00:00"),
         ("2013-06-15 11:59:00 +0000", "2013-06-15 11:59:00 +0000"),
         ("2013-06-15 12:00:00 +0000", "2013-06-15 12:00:00 +0000"),
+        ("2015-01-01:f", "2015-01-01 23:59:59"),
     ];
     for (typed, until) in cases {
         let until = format!("--until={until}");
@@ -199,8 +200,29 @@ fn a_date_is_a_version() {
             header.contains(typed) && header.contains(&format!("of {count}"))
         });
     }
-    session.press(":1999-01-01\r");
-    session.wait_for("the history begins after “1999-01-01”");
+    for early in ["1999-01-01", "1960-01-01", "1800-01-01", "200 years ago"] {
+        session.press(&format!(":{early}\r"));
+        session.wait_for(&format!("the history begins after “{early}”"));
+    }
+    for (typed, words) in [
+        (
+            "2015-13-45",
+            "is neither a line, a revision, a file nor a date",
+        ),
+        (
+            "2015-06-01xyz",
+            "is neither a line, a revision, a file nor a date",
+        ),
+        (
+            "2 lines ago",
+            "is neither a line, a revision, a file nor a date",
+        ),
+        ("2015-13-45:f", "there is no revision “2015-13-45”"),
+        ("2015-12-01:g", "2015-12-01 has no file “g”"),
+    ] {
+        session.press(&format!(":{typed}\r"));
+        session.wait_for(words);
+    }
     session.press("q");
     assert_eq!(session.end().exit_code(), 0);
 }

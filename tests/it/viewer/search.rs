@@ -21,10 +21,36 @@ use crate::harness::repository::{ObjectFormat, TestRepo};
 
 #[test]
 fn the_empty_prompt_says_how_to_search_for_plain_text() {
-    let mut driver = Driver::new(lamp_history(), 80, 24);
-    let screen = driver.keys("/").screen();
-    assert!(screen.contains(r"\V first: plain text"), "{screen}");
-    assert!(screen.contains("Tab: in all versions"), "{screen}");
+    let all = r"regex, any case if in lowercase; \V first: plain text";
+    let of_filter = "#12, v2.31, agent:";
+    for (keys, width, words, more) in [
+        ("/", 80, all, "Tab: in all versions"),
+        ("/", 60, r"regex; \V: plain text", "Tab: in all versions"),
+        ("/", 40, r"\V: plain text", "Tab: in all versions"),
+        ("/<Tab>", 120, all, "Tab: in this version"),
+        (
+            "/<Tab>",
+            80,
+            r"regex; \V: plain text",
+            "Tab: in this version",
+        ),
+        ("/<Tab>", 60, r"\V: plain text", "Tab: in this version"),
+        ("/<Tab>", 40, r"regex; \V: plain text", "in any version:"),
+        ("<CR>/", 80, all, "Enter search"),
+        ("F/", 80, all, "Enter search"),
+        ("?/", 80, all, "Enter search"),
+        ("?/", 40, r"regex; \V: plain text", "/ "),
+        ("&", 120, r"/summary (regex; \V: plain text)", "-formatted"),
+        ("&", 80, r"/summary (regex; \V: plain)", of_filter),
+        ("&", 60, r"/summary (regex; \V: plain)", "2019..2021"),
+        ("&", 40, r"/summary (regex; \V: plain)", "lines of: "),
+    ] {
+        let mut driver = Driver::new(lamp_history(), width, 24);
+        driver.keys(keys);
+        let foot = status_line(&driver);
+        assert!(foot.contains(words), "{keys} {width}: {foot}");
+        assert!(foot.contains(more), "{keys} {width}: {foot}");
+    }
 }
 
 #[test]

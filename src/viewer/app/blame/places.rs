@@ -104,6 +104,7 @@ impl App {
             line: view.pager.position.line,
         });
         let revision = match (place.is_same_file, &place.version) {
+            (true, FileVersion::Commit { commit, .. }) if place.is_uncertain => short(commit),
             (true, _) => name,
             (false, FileVersion::Commit { commit, path }) => {
                 format!("{} {}", file_name(path), short(commit))

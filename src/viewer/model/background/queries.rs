@@ -334,6 +334,8 @@ pub struct NamedVersion {
     pub is_same_file: bool,
     /// What has to be said about it.
     pub note: Option<String>,
+    /// True if the name may be one of another version: a reflog does not go back so far.
+    pub is_uncertain: bool,
 }
 
 /// The place typed above a directory: a revision, a path, or `REVISION:PATH`.
@@ -359,6 +361,8 @@ pub struct DirectoryPlace {
     pub is_directory: bool,
     /// The name of the revision, if the input has one.
     pub revision: Option<BString>,
+    /// What has to be said about it.
+    pub note: Option<String>,
 }
 
 /// A query for the beginning of a file, without conversions, for a preview.

@@ -5,8 +5,13 @@ use regex::bytes::{Regex, RegexBuilder};
 /// Before text that is searched for as it is.
 const LITERAL: &str = "\\V";
 
-/// What a prompt says about patterns.
-pub const PATTERN_WORDS: &str = "regex, any case if in lowercase; \\V first: plain text";
+/// What a prompt says about patterns, longest first.
+pub const PATTERN_WORDS: &[&str] = &[
+    "regex, any case if in lowercase; \\V first: plain text",
+    "regex; \\V: plain text",
+    "\\V: plain text",
+    "\\V: plain",
+];
 
 /// A regular expression, which ignores case unless it has capitals; after `\V`, as in Vim, plain
 /// text as it is. What is no regular expression is plain text too.

@@ -510,25 +510,26 @@ impl DirectoryPage {
             FileVersion::WorkTree { path } | FileVersion::Reloaded { path, .. } => (None, path),
             FileVersion::CommandLine => return,
         };
-        let path = path.as_ref().clone();
+        let path = BString::clone(&path);
         if !place.is_directory {
             self.shown.stop_asking();
             return app.open_chosen(commit, path);
         }
         if (commit, &path) == (self.shown.commit, &self.shown.path) {
-            let input = sanitize::line(input.as_bytes());
-            return app.show_message(format!("{input} is what you see"));
+            let words = format!("{} is what you see", sanitize::line(input.as_bytes()));
+            return app.show_message(place.note.unwrap_or(words));
         }
         let mut next = self.shown.other(path, None);
         next.commit = commit;
         if next.path == self.shown.path {
-            let selected = self.shown.selected_entry();
-            next.wanted = selected.map(|entry| entry.name.clone());
+            next.wanted = self.shown.selected_entry().map(|it| it.name.clone());
         }
-        if let Some(name) = place.revision {
-            next.revision = name.to_string().into();
-        }
+        let revision = place.revision.map(|name| name.to_string().into());
+        next.revision = revision.unwrap_or(next.revision);
         self.step_to(next, app);
+        if let Some(note) = place.note {
+            app.show_message(note);
+        }
     }
 
     /// Shows the directory that was left for this one, or else the one above, with this one

@@ -28,6 +28,7 @@ use crate::{
                 queries::{PageAnswer, QueryKind},
             },
             diff::VersionPair,
+            hyperlink::Hyperlink,
             keys::bindings::Action,
             relative_dates,
             source::FileVersion,
@@ -279,6 +280,12 @@ impl Page<App> for FileHistoryPage {
         }
     }
 
+    fn hyperlinks(&self, app: &App) -> Vec<Hyperlink> {
+        let layout = PreviewLayout::new(app.layout().body(), 1, self.complete);
+        let previewed = self.previewed(app);
+        previewed.map_or_else(Vec::new, |it| it.hyperlinks(app, layout))
+    }
+
     own_list!();
 
     fn count(&self, app: &App) -> usize {
@@ -369,7 +376,7 @@ impl Page<App> for FileHistoryPage {
         }
         let room = usize::from(row.remaining());
         let path = sanitize::clip_left(&sanitize::line(&known.path), room);
-        row.put(&path, theme.bar_emphasis());
+        row.put_linked(&path, theme.bar_emphasis(), app.page_of_line());
         true
     }
 }

@@ -48,7 +48,7 @@ pub(super) fn change(
 }
 
 /// Draws the header of the history of lines: which lines, and how many commits are known.
-pub(super) fn header(page: &LineHistoryPage, theme: &Theme, row: &mut RowWriter<'_>) {
+pub(super) fn header(page: &LineHistoryPage, app: &App, theme: &Theme, row: &mut RowWriter<'_>) {
     let count = page.changes.len();
     let is_changes = page.topic == HistoryTopic::Changes;
     let commits = match (is_changes, count) {
@@ -83,7 +83,7 @@ pub(super) fn header(page: &LineHistoryPage, theme: &Theme, row: &mut RowWriter<
     row.put("  ", theme.bar());
     let room = usize::from(row.remaining());
     let path = sanitize::clip_left(&sanitize::line(&page.path), room);
-    row.put(&path, theme.bar_emphasis());
+    row.put_linked(&path, theme.bar_emphasis(), app.page_of_line());
 }
 
 /// Draws commit, path and lines of the change.

@@ -24,6 +24,7 @@ use crate::{
                 queries::PageAnswer,
                 query::Answer,
             },
+            hyperlink::Hyperlink,
             keys::bindings::Action,
             source::FileVersion,
         },
@@ -261,8 +262,13 @@ impl Page<App> for LineHistoryPage {
         draw::change(self, self.layout(app), app, theme, buffer);
     }
 
-    fn header(&self, _: &App, theme: &Theme, row: &mut RowWriter<'_>) -> bool {
-        draw::header(self, theme, row);
+    fn hyperlinks(&self, app: &App) -> Vec<Hyperlink> {
+        let previewed = self.previewed();
+        previewed.map_or_else(Vec::new, |it| it.hyperlinks(app, self.layout(app)))
+    }
+
+    fn header(&self, app: &App, theme: &Theme, row: &mut RowWriter<'_>) -> bool {
+        draw::header(self, app, theme, row);
         true
     }
 }

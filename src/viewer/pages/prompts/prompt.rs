@@ -20,7 +20,7 @@ use crate::{
         },
         pages::{
             dispatch,
-            list::{ItemList, KeyHelp, ListRow},
+            list::{ItemList, KeyHelp, ListRow, match_words},
             page::{Handled, ListPlace, Page, PageKind},
         },
         protocol::{Gesture, Mouse},
@@ -34,6 +34,15 @@ const MAX_INPUT_LEN: usize = 1000;
 
 /// Most rows of the completions.
 const MAX_COMPLETION_ROWS: u16 = 8;
+
+/// What the prompt of a filter says, longest first: its patterns are those of a search.
+const FILTER_WORDS: &[&str] = &[
+    "an author, /summary (regex; \\V: plain text), 2019..2021-03, #12, v2.31, agent:, -formatted",
+    "author, /summary (regex; \\V: plain), 2019..2021, #12, v2.31, agent:",
+    "author, /summary (regex; \\V: plain), 2019..2021",
+    "/summary (regex; \\V: plain)",
+    "author (\\V: plain)",
+];
 
 /// The keys of the completions.
 const COMPLETION_KEYS: &[KeyHelp] = &[
@@ -56,6 +65,8 @@ struct Prompt {
     in_all_versions: bool,
     /// For a search of the blame or a diff: where it was started.
     origin: Option<SearchOrigin>,
+    /// For a search of a list or of the help: how often what was typed matches, if that is counted.
+    matches: Option<usize>,
     /// The number of the query for completions, and the input that they are for.
     asked: Option<(u64, BString)>,
     /// The completions of the input, if any were asked for.
@@ -226,14 +237,14 @@ impl Page<App> for Prompt {
             PromptKind::Encoding => "encoding: ",
             PromptKind::Filter => "lines of: ",
         };
-        let sign = if self.in_all_versions {
-            "added or removed in any version: "
-        } else {
-            sign
-        };
         // What is typed, and the cursor, come before the label, and this before what stands at the right.
         let typed = sanitize::width(self.text.as_bytes()) + 1;
         let room = usize::from(row.remaining());
+        let sign = match room {
+            _ if !self.in_all_versions => sign,
+            80.. => "added or removed in any version: ",
+            _ => "in any version: ",
+        };
         let sign = if self.text.is_empty() || sign.len() + typed <= room {
             sign
         } else {
@@ -241,19 +252,32 @@ impl Page<App> for Prompt {
         };
         let is_search = self.kind.is_search();
         let right = if self.in_all_versions {
-            " Tab: in this version ".to_owned()
+            let found = app.search.get().filter(|_| !self.text.is_empty());
+            let found = found.map_or_else(String::new, |search| {
+                let more = if search.is_complete() { "" } else { "+" };
+                format!("({}{more}) ", thousands(search.count()))
+            });
+            format!(" Tab: in this version {found}")
         } else if is_search && app.pages.len() == 1 && self.text.is_empty() {
             " Tab: in all versions ".to_owned()
         } else if is_search && !self.text.is_empty() && self.origin.is_some() {
             search_words(app).map_or_else(String::new, |words| format!(" {words}"))
         } else {
-            String::new()
+            let matches = self.matches;
+            matches.map_or_else(String::new, |count| match_words(None, count))
         };
-        if sign.len() + typed + sanitize::width(right.as_bytes()) <= room {
+        // How to search for plain text comes before what stands at the right.
+        let shortest = match PATTERN_WORDS {
+            [.., plain, _] if is_search && self.text.is_empty() => 2 + plain.len(),
+            _ => 0,
+        };
+        if sign.len() + typed + shortest + sanitize::width(right.as_bytes()) <= room {
             row.put_right(&right, theme.bar());
         }
         row.put(sign, theme.bar_emphasis());
         footer.typed(&self.text);
+        footer.row.put("  ", theme.bar());
+        let room = usize::from(footer.row.remaining());
         let words = match self.kind {
             PromptKind::Encoding => {
                 let now = app
@@ -262,18 +286,16 @@ impl Page<App> for Prompt {
                 format!("a name, hex or auto; Tab cycles through common ones; now {now}")
             }
             _ if !self.text.is_empty() => String::new(),
-            PromptKind::Search | PromptKind::SearchBackward => PATTERN_WORDS.to_owned(),
+            PromptKind::Search | PromptKind::SearchBackward => fitting(PATTERN_WORDS, room),
             PromptKind::Goto if app.pages.has(PageKind::Directory) && app.pages.cover_blame() => {
                 "a row, revision, date, directory or file; Tab completes".to_owned()
             }
             PromptKind::Goto => "a line, revision, file or date; Tab completes".to_owned(),
-            PromptKind::Filter => {
-                "an author, 2019..2021-03, #12, v2.31, agent:, /summary, -formatted".to_owned()
-            }
+            PromptKind::Filter => fitting(FILTER_WORDS, room),
         };
-        footer.row.put("  ", theme.bar());
         if !words.is_empty() {
-            footer.row.put(&format!("{words}  "), theme.bar());
+            footer.row.put(&words, theme.bar());
+            footer.row.put_whole("  ", theme.bar());
         }
         // Where nothing is typed, the words at the right name this key.
         let has_versions = is_search && !self.in_all_versions && app.pages.len() == 1;
@@ -297,6 +319,7 @@ impl Prompt {
             recalled: None,
             in_all_versions: false,
             origin: None,
+            matches: None,
             asked: None,
             completion: None,
         }
@@ -462,8 +485,10 @@ impl Prompt {
     }
 
     /// Searches what was typed so far from where the prompt was opened.
-    fn search_while_typing(&self, app: &mut App) {
+    fn search_while_typing(&mut self, app: &mut App) {
         if self.origin.is_none() {
+            let search = Search::new(&self.text, 0).filter(|_| self.kind.is_search());
+            self.matches = search.and_then(|search| app.count_in_pages(&search));
             return;
         }
         let direction = match self.kind {
@@ -471,7 +496,7 @@ impl Prompt {
             _ => Direction::Forward,
         };
         self.return_to_origin(app);
-        if self.text.is_empty() || self.in_all_versions {
+        if self.text.is_empty() {
             return;
         }
         if let Some(diff) = app.diff_mut() {
@@ -482,7 +507,9 @@ impl Prompt {
         }
         let lines = app.view().map_or(0, |view| view.text.line_count());
         app.search.set(Search::new(&self.text, lines));
-        app.search.want_jump(direction);
+        if !self.in_all_versions {
+            app.search.want_jump(direction);
+        }
         app.advance_search();
     }
 }
@@ -543,6 +570,15 @@ impl App {
             self.start_search(&pattern, direction)
         }
     }
+}
+
+/// The first of some words that has room, or else the last one.
+fn fitting(words: &[&str], room: usize) -> String {
+    let fits = words.iter().find(|words| words.len() <= room);
+    fits.or(words.last())
+        .copied()
+        .unwrap_or_default()
+        .to_owned()
 }
 
 /// The longest common start of some names.

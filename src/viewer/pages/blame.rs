@@ -87,9 +87,9 @@ impl Page<App> for BlamePage {
             }
             Action::GrowDetails => app.resize_details(1),
             Action::ShrinkDetails => app.resize_details(-1),
-            Action::Colors => next_color_mode(app),
+            Action::Colors => next_color_mode(times, app),
             Action::Theme => app.effects.push(Effect::Themes),
-            Action::Dates => app.next_date(),
+            Action::Dates => app.next_date(times),
             Action::CopyId if app.copy_lines() => {}
             Action::CopyId
             | Action::CopyLink
@@ -116,7 +116,7 @@ impl Page<App> for BlamePage {
             | Action::DetectCopies
             | Action::Ignore
             | Action::SaveIgnored
-            | Action::IgnoreRevsFile => app.toggle_option(action),
+            | Action::IgnoreRevsFile => app.toggle_option(action, times),
             Action::Peel => app.peel(),
             Action::PutBack => app.put_back(),
             Action::Origins => app.next_origin_state(),
@@ -203,8 +203,9 @@ pub(crate) fn first_width(app: &App, footer: &Footer<'_>) -> usize {
 }
 
 /// Colors lines by something else, and says by what where there is no room for the legend.
-fn next_color_mode(app: &mut App) {
-    let mode = app.display.color_mode.next();
+fn next_color_mode(times: u32, app: &mut App) {
+    let times = times as usize % ColorMode::ALL.len();
+    let mode = (0..times).fold(app.display.color_mode, |mode, _| mode.next());
     app.display.color_mode = mode;
     if app.size.0 < MIN_WIDTH_FOR_LEGEND {
         app.show_message(format!("colors: {}", mode.name()));

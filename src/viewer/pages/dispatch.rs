@@ -30,9 +30,6 @@ use crate::viewer::{
     ui::header::thousands,
 };
 
-/// Width of a list in the corner in columns, if the screen is wide enough.
-const CORNER_WIDTH: u16 = 34;
-
 impl App {
     /// Lets a page act, by its position in the stack (0 is the bottom), unless it acts already.
     fn let_act<R: Default>(
@@ -377,8 +374,8 @@ fn list_shape(page: &dyn Page<App>, app: &App, has_title: bool) -> ListShape {
     let place = page.list_place(body);
     let outer = match place {
         ListPlace::Part(area) => area,
-        ListPlace::Corner => {
-            let width = body.width.min(CORNER_WIDTH);
+        ListPlace::Corner(most) => {
+            let width = body.width.min(most);
             Area {
                 x: body.x + body.width - width,
                 width,
@@ -396,7 +393,7 @@ fn list_shape(page: &dyn Page<App>, app: &App, has_title: bool) -> ListShape {
         }
     };
     // A list beside something else has an edge at its left.
-    let edge = u16::from(place == ListPlace::Corner && outer.width > 0);
+    let edge = u16::from(matches!(place, ListPlace::Corner(_)) && outer.width > 0);
     // Of a single row, an item has more use.
     let title = u16::from(has_title && outer.height > 1);
     ListShape {

@@ -75,13 +75,16 @@ pub enum WhenLeft {
     Returns,
 }
 
+/// The columns of most lists in the corner.
+pub(crate) const CORNER_WIDTH: u16 = 34;
+
 /// Where the list of a page stands.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ListPlace {
     /// In an area.
     Part(Area),
-    /// In the upper right corner, as wide as its rows need.
-    Corner,
+    /// In the upper right corner, with at most so many columns.
+    Corner(u16),
     /// In at most so many rows above the status line.
     Foot(u16),
 }

@@ -409,6 +409,14 @@ impl Driver {
         self.memory().text()
     }
 
+    /// Turns a switch, whose row has these words, in the list of columns and switches.
+    pub fn turn(&mut self, words: &str) -> &mut Self {
+        self.keys(&format!("|/{words}<CR><CR>"));
+        let message = self.app().status.message.clone();
+        assert_ne!(message, Some(format!("nothing matches “{words}”")));
+        self.keys("<Esc>")
+    }
+
     /// The text of each frame that is drawn until these keys, pressed all at once, are answered.
     pub fn frames_of(&mut self, script: &str) -> Vec<String> {
         let event_loop = self.event_loop.as_mut().expect("not closed");

@@ -157,7 +157,7 @@ fn external_actions_copy_links_and_run_programs() {
 fn visible_lines_are_printed_on_exit() {
     let mut driver = Driver::new(lamp_history(), 60, 6);
     assert!(driver.printout().is_empty());
-    driver.keys("p");
+    driver.turn("print");
     let lines = driver.printout();
     assert_eq!(lines.len(), 4);
     assert!(lines[3].starts_with("03030303 Cleo"), "{lines:?}");
@@ -168,7 +168,7 @@ fn visible_lines_are_printed_on_exit() {
         lines.iter().any(|line| line.ends_with("+     burn(oil);")),
         "{lines:?}"
     );
-    driver.keys("p");
+    driver.keys("q").turn("print");
     assert!(driver.printout().is_empty());
 }
 

@@ -18,7 +18,8 @@ const KEYS: [&str; 42] = [
 ];
 
 fn open(demo: &Demo, max_len: usize) -> Driver {
-    let mut arguments = arguments(FILE.into(), Config::default());
+    let config = Config::parse(b"[keys]\ntoggle-details = 'd'");
+    let mut arguments = arguments(FILE.into(), config.expect("a setting"));
     arguments.max_len = max_len;
     Driver::with_repository(demo.root(), arguments, (100, 24))
 }

@@ -159,7 +159,7 @@ fn the_word_of_a_line_is_searched() {
 
 #[test]
 fn a_blame_can_be_stopped_by_a_configured_key() {
-    let mut driver = configured(lamp_history(), "[keys]\nstop = 'z'");
+    let mut driver = configured(lamp_history(), "[keys]\nstop = 'z'\ndates = 't'");
     driver.keys("z");
     assert_eq!(message(&driver), Some("no blame is running"));
     driver.keys("zt");
@@ -206,7 +206,7 @@ fn the_details_pane_returns_to_what_it_was() {
         ("100Gzbd", "<Tab><Tab>"),
         ("100Gzb", "<Tab><Tab>"),
     ] {
-        let mut driver = Driver::new(long_file(), 80, 24);
+        let mut driver = configured(long_file(), "[keys]\ntoggle-details = 'd'");
         driver.keys(before);
         let screen = driver.screen();
         driver.keys(open_and_close);

@@ -32,7 +32,7 @@ pub(super) const LISTS: &[(&str, &str, bool)] = &[
     ("Deleted lines", "Dj<CR>", false),
     ("People", "A", false),
     ("Theme", "s", false),
-    ("Columns", "|", false),
+    ("Columns and switches", "|", false),
     ("Dates", "H", false),
     ("Directory", "tblame other", false),
     ("All files below the directory", "tblame other L", false),

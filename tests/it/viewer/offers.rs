@@ -110,7 +110,7 @@ fn an_empty_file_offers_no_key_of_a_line() {
     );
     let keys = [
         ",", "b", "w", "/", "<Tab>", "L", "v", "H", "J", "K", "&", "*", "n", "]", "}", "y", "Y",
-        "o", "x", "i", "j", "k", "g", "G", "a", "r", "m", ".", "p", "!", " ", "<C-d>",
+        "o", "x", "i", "j", "k", "g", "G", "a", "r", "m", ".", "!", " ", "<C-d>",
     ];
     for key in keys {
         let mut driver = Driver::new(empty(), 120, 24);

@@ -46,7 +46,7 @@ fn a_switch_blames_again_in_place_and_can_be_taken_back() {
 #[test]
 fn the_ignore_file_is_switched_where_there_is_one() {
     let mut driver = Driver::new(lamp_history(), 80, 24);
-    driver.keys("R");
+    driver.keys("|/git-blame<CR><CR>");
     assert_eq!(
         driver.app().status.message.as_deref(),
         Some("this work tree has no .git-blame-ignore-revs")
@@ -54,10 +54,10 @@ fn the_ignore_file_is_switched_where_there_is_one() {
     let mut source = lamp_history();
     source.listed = Some(2);
     let mut driver = Driver::new(source, 80, 24);
-    driver.keys("R");
+    driver.turn("git-blame");
     assert_eq!(driver.app().active_options(), "ignore file: 1 commit");
     assert!(driver.app().is_changed(0));
-    driver.keys("R");
+    driver.turn("git-blame");
     assert_eq!(driver.app().active_options(), "");
 }
 

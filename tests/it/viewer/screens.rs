@@ -200,7 +200,7 @@ fn the_commit_is_read() {
 fn columns_are_chosen() {
     let mut driver = Driver::new(lamp_history(), 100, 16);
     // A narrower author, the original line first, the date as the day.
-    driver.keys("|j----jjjjj KKKKKtt");
+    driver.keys("|j----jjjjj KKKKK/dates<CR>ll");
     assert_snapshot!(without_times(&driver.screen()), @r"
      tblame  src/lantern.rs @ HEAD                                                          line 1 of 6
     03030303     1 Cleo             2015-08-15 ►  1 │ //! The lantern.│ Columns: number in the commit
@@ -219,7 +219,7 @@ fn columns_are_chosen() {
      the commit added this line and replaced none                     │ ✓ line                       3 │
      dates: short
     ");
-    driver.keys("j <Esc>");
+    driver.keys("gjj <Esc>");
     assert_snapshot!(without_times(&driver.screen()), @r"
      tblame  src/lantern.rs @ HEAD                                                          line 1 of 6
     03030303     1 2015-08-15 ►  1 │ //! The lantern.
@@ -238,7 +238,7 @@ fn columns_are_chosen() {
      the commit added this line and replaced none
      , before  b at  ? keys  Enter diff  / search  q quit  Tab message  L line history  F versions
     ");
-    driver.keys("|G++++++++").resize(160, 12);
+    driver.keys("|/share<CR>++++++++").resize(160, 12);
     assert_snapshot!(without_times(&driver.screen()), @r"
      tblame  src/lantern.rs @ HEAD                                                                                                                      line 1 of 6
     03030303     1 2015-08-15 ►  1 │ //! The lantern.                                                                             │ Columns: most for all of these

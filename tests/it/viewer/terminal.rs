@@ -551,7 +551,7 @@ fn the_editor_gets_the_terminal_and_gives_it_back() {
     session.wait_for("edited tally.py at line 12");
     assert!(session.screen().alternate_screen());
     // What was typed there was not for the viewer.
-    session.press("p2Gq");
+    session.press("|/print\r\rq2Gq");
     assert_eq!(session.end().exit_code(), 0);
     session.assert_restored();
     let text = session.screen().contents();

@@ -234,7 +234,7 @@ fn the_tour_succeeds_with_other_keys_between_its_steps() {
     let between = [
         "5j", "G", "gg", "]", "[", "}", "{", ",", ",,", ",,,,,,", "b", "<", ">", "<CR>", "<CR>,",
         "<CR>k", "<CR>gg", "<CR>]", "<CR>}", "w", "M", "i", "i,i", "?", "<Tab>", "/x", "/def<CR>",
-        ":", "f", "|", "c", "m", "ma", "'a", "d", "W", "R", "I", "r", "<Esc>",
+        ":", "f", "|", "c", "m", "ma", "'a", "W", "I", "r", "<Esc>",
     ];
     let seeds = std::env::var("TBLAME_TEST_WIDE").ok();
     let seeds = 8 * seeds.and_then(|text| text.parse().ok()).unwrap_or(1);

@@ -34,8 +34,8 @@ pub(super) const NOTHING_TO_IGNORE: &str =
 const IS_IGNORED: &str = " is ignored:";
 
 impl App {
-    /// Toggles an option of the visible view.
-    pub(crate) fn toggle_option(&mut self, action: Action) {
+    /// Toggles an option of the visible view; one with several values, so many times.
+    pub(crate) fn toggle_option(&mut self, action: Action, times: u32) {
         let Some(view) = self.view().filter(|_| self.history.pending.is_none()) else {
             return self.show_message("the file is still being read");
         };
@@ -49,7 +49,7 @@ impl App {
         let turned = match action {
             Action::Whitespace => options.toggle_whitespace(),
             Action::DetectMoves => options.toggle_moves(),
-            Action::DetectCopies => options.cycle_copies(),
+            Action::DetectCopies => options.cycle_copies(times),
             Action::IgnoreRevsFile => self.toggle_ignore_revs_file(&mut options),
             _ => self.ignore(&mut options),
         };
@@ -374,8 +374,8 @@ impl ToggledOptions {
         })
     }
 
-    fn cycle_copies(&mut self) -> ToggleResult {
-        self.copies = (self.copies + 1) % 4;
+    fn cycle_copies(&mut self, times: u32) -> ToggleResult {
+        self.copies = (self.copies + (times % 4) as u8) % 4;
         Ok(match self.copies {
             0 => labels("no -C", "lines of other files are not followed"),
             1 => labels("-C", "-C: also looks in files the commit changed"),

@@ -288,13 +288,13 @@ pub const BINDINGS: &[Binding] = {
             S::BlameOptions,
             A::DetectMoves,
             &["M"],
-            "detect lines moved within the file (-M), on or off",
+            "detect moved lines (-M), on or off: those within the file",
         ),
         bind(
             S::BlameOptions,
             A::DetectCopies,
             &["C"],
-            "detect lines copied from other files (-C, up to 3 times)",
+            "detect copied lines (-C), up to 3 times: from more files each time",
         ),
         bind(
             S::BlameOptions,
@@ -311,7 +311,7 @@ pub const BINDINGS: &[Binding] = {
         bind(
             S::BlameOptions,
             A::IgnoreRevsFile,
-            &["R"],
+            &[],
             "use .git-blame-ignore-revs, on or off",
         ),
         bind(
@@ -359,21 +359,11 @@ pub const BINDINGS: &[Binding] = {
         bind(
             S::Commit,
             A::ToggleDetails,
-            &["d"],
+            &[],
             "hide or show the details pane",
         ),
-        bind(
-            S::Commit,
-            A::GrowDetails,
-            &["+", "="],
-            "enlarge the details pane",
-        ),
-        bind(
-            S::Commit,
-            A::ShrinkDetails,
-            &["_"],
-            "shrink the details pane",
-        ),
+        bind(S::Commit, A::GrowDetails, &[], "enlarge the details pane"),
+        bind(S::Commit, A::ShrinkDetails, &[], "shrink the details pane"),
         bind(S::External, A::CopyId, &["y"], "copy the commit's id"),
         bind(S::External, A::CopyLink, &["Y"], "copy a link to this line"),
         bind(
@@ -392,7 +382,7 @@ pub const BINDINGS: &[Binding] = {
         bind(
             S::External,
             A::Print,
-            &["p"],
+            &[],
             "print the visible lines on exit",
         ),
         bind(
@@ -550,7 +540,7 @@ pub const BINDINGS: &[Binding] = {
             S::Program,
             A::Columns,
             &["|"],
-            "choose columns, their order and widths",
+            "choose columns and switches: dates, details, print on exit and others",
         ),
         bind(
             S::Program,
@@ -558,7 +548,7 @@ pub const BINDINGS: &[Binding] = {
             &["s"],
             "choose a theme, with a preview",
         ),
-        bind(S::Program, A::Dates, &["t"], "change the format of dates"),
+        bind(S::Program, A::Dates, &[], "change the format of dates"),
         bind(
             S::Program,
             A::People,

@@ -19,24 +19,20 @@ pub enum KeyPreset {
 /// Actions with their keys.
 type Bindings = &'static [(Action, &'static [&'static str])];
 
-/// The keys of tig. Ignoring the listed revisions moves from `R` to `X`, deleted lines from `D` to
-/// `U`, putting back what was peeled from `X` to `u`.
+/// The keys of tig. Deleted lines move from `D` to `U`.
 const TIG: Bindings = &[
     (Action::PageUp, &["PgUp", "^B", "-"]),
     (Action::SearchBackward, &["?"]),
     (Action::Help, &["h", "F1"]),
     (Action::Reload, &["R", "^R", "F5"]),
-    (Action::IgnoreRevsFile, &["X"]),
-    (Action::PutBack, &["u"]),
     (Action::Stop, &["z"]),
-    (Action::Dates, &["D", "t"]),
+    (Action::Dates, &["D"]),
     (Action::Deletions, &["U"]),
     (Action::Quit, &["q", "Q", "ZZ", "ZQ"]),
 ];
 
-/// The keys of less. The actions that lose their keys get `B`, `O`, `D`, `S`, `V` and `X`;
-/// deleted lines go from `D` to `U`, putting back what was peeled from `X` to `^X`,
-/// the origins of lines from `O` to `;`, the choice of dates from `H` to `@`.
+/// The keys of less. The actions that lose their keys get `B`, `O` and `V`; the origins of lines go
+/// from `O` to `;`, the choice of dates from `H` to `@`.
 const LESS: Bindings = &[
     (Action::Up, &["k", "Up", "^P", "^K"]),
     (Action::HalfDown, &["d", "^D"]),
@@ -49,16 +45,11 @@ const LESS: Bindings = &[
     (Action::Edit, &["v", "e"]),
     (Action::SelectLines, &["V"]),
     (Action::Reload, &["R", "^R", "F5"]),
-    (Action::IgnoreRevsFile, &["X"]),
-    (Action::PutBack, &["^X"]),
     (Action::Origins, &[";"]),
     (Action::ChooseDates, &["@"]),
     (Action::BlameCommit, &["B"]),
     (Action::BlameParent, &[",", "~"]),
     (Action::OpenFile, &["O"]),
-    (Action::ToggleDetails, &["D"]),
-    (Action::Deletions, &["U"]),
-    (Action::Print, &["S"]),
     (Action::Quit, &["q", "Q", "ZZ", "ZQ"]),
 ];
 

@@ -1,4 +1,6 @@
-//! The list of columns: visibility, order and width.
+//! The list of columns, with their visibility, order and width, and of switches.
+
+use unicode_width::UnicodeWidthStr;
 
 use crate::viewer::{
     app::{display::layout::Area, state::App},
@@ -10,8 +12,10 @@ use crate::viewer::{
             bindings::Action,
             key::{Key, KeyCode},
         },
+        relative_dates::DateFormat,
     },
     pages::{
+        choices::switches::{SWITCHES, Switch},
         list::{ItemList, KeyHelp, ListRow, own_list},
         page::{Handled, ListPlace, Page},
     },
@@ -21,20 +25,38 @@ use crate::viewer::{
 /// The keys of the list.
 const KEYS: &[KeyHelp] = &[
     ("{close}  {columns}", "close: what changed can be saved"),
-    ("{dates}", "dates: change their format"),
-    ("Space  Enter", "show or hide"),
-    ("+ -", "wider, narrower"),
-    ("J K", "move: this column down or up"),
+    (COLUMN_KEYS[0], "show or hide"),
+    (COLUMN_KEYS[1], "wider, narrower"),
+    (SWITCH_KEYS[0], "turn: a switch does what its key does"),
+    (SWITCH_KEYS[1], "back, next: through the values of a switch"),
+    (COLUMN_KEYS[2], "move: this column down or up"),
     ("{help}", "keys"),
 ];
+
+/// The keys for columns, and those for switches.
+const COLUMN_KEYS: [&str; 3] = ["Space  Enter", "+ -", "J K"];
+const SWITCH_KEYS: [&str; 2] = ["Enter  Space", "Left  Right"];
+
+/// The columns of the list, beside which the columns of most files can be seen on a screen of 80.
+const LIST_WIDTH: u16 = 46;
 
 /// Least width of a row that says how wide the column is.
 const MIN_SIZED_WIDTH: usize = 26;
 
-/// The open list: the columns in their order, then their share of the screen.
+/// The open list: the columns in their order, then their share of the screen; a heading, and the switches.
 #[derive(Debug, Default)]
 struct ColumnsPage {
     list: ItemList,
+    /// The item that was selected last.
+    before: usize,
+}
+
+/// An item of the list.
+enum Item {
+    Column(Column),
+    Share,
+    Heading,
+    Switch(&'static Switch),
 }
 
 impl Page<App> for ColumnsPage {
@@ -46,8 +68,8 @@ impl Page<App> for ColumnsPage {
             KeyCode::Char(' ') => self.open_item(app),
             KeyCode::Char('J') => self.move_column(self.list.selected + 1, app),
             KeyCode::Char('K') => self.move_column(self.list.selected.wrapping_sub(1), app),
-            KeyCode::Char('+' | '=' | 'l') | KeyCode::Right => self.resize_column(1, app),
-            KeyCode::Char('-' | '_' | 'h') | KeyCode::Left => self.resize_column(-1, app),
+            KeyCode::Char('+' | '=' | 'l') | KeyCode::Right => self.change(true, app),
+            KeyCode::Char('-' | '_' | 'h') | KeyCode::Left => self.change(false, app),
             _ => return Handled::Pass,
         }
         Handled::Yes
@@ -59,7 +81,6 @@ impl Page<App> for ColumnsPage {
                 app.pages.close_acting();
                 app.offer(columns::changes(&app.saved.columns, &app.display.columns));
             }
-            Action::Dates => app.next_date(),
             _ => return Handled::Pass,
         }
         Handled::Yes
@@ -68,17 +89,27 @@ impl Page<App> for ColumnsPage {
     own_list!();
 
     fn count(&self, app: &App) -> usize {
-        app.display.columns.order.len() + 1
+        app.display.columns.order.len() + 2 + SWITCHES.len()
     }
 
     fn rows(&self, at: usize, width: usize, app: &App) -> Vec<ListRow> {
         let columns = &app.display.columns;
-        let (text, size) = match columns.order.get(at) {
-            Some((column, _)) => words(*column, app),
-            None => (
+        let (text, size) = match item(at, app) {
+            Item::Column(column) => words(column, app),
+            Item::Share => (
                 "  share of the screen".to_owned(),
                 format!("{}%", columns.share),
             ),
+            Item::Heading => return vec![ListRow::new(" ").lead("switches")],
+            Item::Switch(switch) => {
+                let keys = SWITCHES.iter().map(|other| other.key(app).width());
+                let room = keys.max().unwrap_or(0);
+                let (state, key) = (switch.state(app), switch.key(app));
+                (
+                    format!("  {}", switch.words(false, app)),
+                    format!("{state}  {key:room$}"),
+                )
+            }
         };
         let size = if width >= MIN_SIZED_WIDTH {
             format!("{size} ")
@@ -89,28 +120,47 @@ impl Page<App> for ColumnsPage {
     }
 
     fn title(&self, app: &App) -> Option<String> {
-        let columns = &app.display.columns;
-        let selected = columns.order.get(self.list.selected);
-        let words = selected.map_or("most for all of these", |(it, _)| meaning(*it));
-        Some(format!(" Columns: {words}"))
+        Some(match item(self.list.selected, app) {
+            Item::Column(column) => format!(" Columns: {}", meaning(column)),
+            Item::Share => " Columns: most for all of these".to_owned(),
+            Item::Heading => " Switches".to_owned(),
+            Item::Switch(switch) => format!(" Switches: {}", switch.words(true, app)),
+        })
     }
 
     fn help(&self) -> Option<(&'static str, &'static [KeyHelp])> {
-        Some(("Columns", KEYS))
+        Some(("Columns and switches", KEYS))
     }
 
     /// The share of the screen, below the columns, has only a width.
     fn has_key(&self, keys: &str, app: &App) -> bool {
-        let is_column = self.list.selected < app.display.columns.order.len();
-        is_column || !matches!(keys, "Space  Enter" | "J K")
+        match item(self.list.selected, app) {
+            Item::Column(_) => !SWITCH_KEYS.contains(&keys),
+            Item::Share => keys == COLUMN_KEYS[1],
+            Item::Heading => false,
+            Item::Switch(_) => !COLUMN_KEYS.contains(&keys),
+        }
     }
 
     fn list_place(&self, _: Area) -> ListPlace {
-        ListPlace::Corner
+        ListPlace::Corner(LIST_WIDTH)
     }
 
-    /// Shows or hides the selected column.
+    /// Stays off the heading.
+    fn list_used(&mut self, _: bool, app: &mut App) {
+        let at = self.list.selected;
+        if matches!(item(at, app), Item::Heading) {
+            let is_upward = self.before > at;
+            self.list.select(if is_upward { at - 1 } else { at + 1 });
+        }
+        self.before = self.list.selected;
+    }
+
+    /// Shows or hides the selected column, or turns the switch.
     fn open_item(&mut self, app: &mut App) {
+        if let Item::Switch(switch) = item(self.list.selected, app) {
+            return switch.turn(true, app);
+        }
         let columns = &mut app.display.columns;
         if self.list.selected < columns.order.len() {
             columns.choose_shown(app.size.0);
@@ -118,6 +168,19 @@ impl Page<App> for ColumnsPage {
         if let Some((_, shown)) = columns.order.get_mut(self.list.selected) {
             *shown = !*shown;
         }
+    }
+}
+
+/// The item at a position (0-based) of the list.
+fn item(at: usize, app: &App) -> Item {
+    let order = &app.display.columns.order;
+    match (order.get(at), at.checked_sub(order.len())) {
+        (Some((column, _)), _) => Item::Column(*column),
+        (None, Some(below @ 2..)) if below - 2 < SWITCHES.len() => {
+            Item::Switch(&SWITCHES[below - 2])
+        }
+        (None, Some(1)) => Item::Heading,
+        (None, _) => Item::Share,
     }
 }
 
@@ -162,6 +225,14 @@ fn words(column: Column, app: &App) -> (String, String) {
 }
 
 impl ColumnsPage {
+    /// Makes the selected column wider or narrower, or turns the switch.
+    fn change(&mut self, is_more: bool, app: &mut App) {
+        match item(self.list.selected, app) {
+            Item::Switch(switch) => switch.turn(is_more, app),
+            _ => self.resize_column(if is_more { 1 } else { -1 }, app),
+        }
+    }
+
     fn move_column(&mut self, to: usize, app: &mut App) {
         let order = &mut app.display.columns.order;
         let (row, count) = (self.list.selected, order.len());
@@ -203,9 +274,11 @@ impl App {
         self.pages.open(ColumnsPage::default());
     }
 
-    /// Switches to the next date format.
-    pub(crate) fn next_date(&mut self) {
-        self.display.columns.date = self.display.columns.date.next();
+    /// Switches to the next date format, so many times.
+    pub(crate) fn next_date(&mut self, times: u32) {
+        for _ in 0..times % DateFormat::ALL.len() as u32 {
+            self.display.columns.date = self.display.columns.date.next();
+        }
         let message = match self.gutter().width_of(Column::Date) {
             0 => " (the date column is hidden)",
             _ => "",

@@ -14,7 +14,7 @@ use crate::viewer::{
     pages::{
         dispatch,
         list::{ItemList, KeyHelp, ListRow, own_list},
-        page::{Handled, ListPlace, Page},
+        page::{CORNER_WIDTH, Handled, ListPlace, Page},
     },
     theme::roles::Foreground,
     ui::header::thousands,
@@ -131,7 +131,7 @@ impl Page<App> for DatesPage {
     }
 
     fn list_place(&self, _: Area) -> ListPlace {
-        ListPlace::Corner
+        ListPlace::Corner(CORNER_WIDTH)
     }
 
     /// Keeps the span, with the colors as before, and says how many lines it has.

@@ -3,4 +3,5 @@
 mod columns;
 mod dates;
 pub(crate) mod question;
+mod switches;
 mod themes;

@@ -8,7 +8,7 @@ use crate::{
         model::keys::bindings::Action,
         pages::{
             list::{ItemList, KeyHelp, ListRow, own_list},
-            page::{Handled, ListPlace, Page},
+            page::{CORNER_WIDTH, Handled, ListPlace, Page},
         },
         protocol::Effect,
         theme::roles::Foreground,
@@ -73,7 +73,7 @@ impl Page<App> for ThemesPage {
     }
 
     fn list_place(&self, _: Area) -> ListPlace {
-        ListPlace::Corner
+        ListPlace::Corner(CORNER_WIDTH)
     }
 
     /// Keeps the selected theme, and offers to save it.

@@ -1,9 +1,17 @@
 //! The keys of a directory.
 
-use crate::viewer::pages::{
-    commit_row::{LEFT_OUT_HELP, UNCOMMITTED_HELP},
-    count_words::SHARE_HELP,
-    list::KeyHelp,
+use crate::viewer::{
+    app::state::App,
+    model::keys::{
+        key::{Key, KeyCode},
+        keymap::KeyLookup,
+    },
+    pages::{
+        commit_row::{LEFT_OUT_HELP, UNCOMMITTED_HELP},
+        count_words::SHARE_HELP,
+        list::KeyHelp,
+        page::Handled,
+    },
 };
 
 /// Stands after a number of lines that lacks those of files.
@@ -70,7 +78,7 @@ pub(super) const KEYS: &[KeyHelp] = &[
     ),
     ("{quit}", "quit"),
     ("{forward}", "forward: to what was left with {back}"),
-    ("{dates}", "change the format of dates"),
+    ("t", "change the format of dates"),
     ("{copy-id}", "copy the id of the last commit"),
     ("{browse}", "open the last commit in the browser"),
     (".", "show ignored files, or hide them"),
@@ -85,3 +93,13 @@ pub(super) const KEYS: &[KeyHelp] = &[
     UNCOMMITTED_HELP,
     LEFT_OUT_HELP,
 ];
+
+/// Changes the format of dates, unless the key is bound to something else.
+pub(super) fn date_key(key: Key, app: &mut App) -> Handled {
+    let is_free = app.keymap.lookup(&[key]) == KeyLookup::Unbound;
+    if key != Key::plain(KeyCode::Char('t')) || !is_free {
+        return Handled::Pass;
+    }
+    app.next_date(1);
+    Handled::Yes
+}

@@ -117,7 +117,7 @@ impl Page<App> for DirectoryPage {
             return Handled::Yes;
         }
         if key != Key::plain(KeyCode::Char('S')) {
-            return Handled::Pass;
+            return keys::date_key(key, app);
         }
         self.shown.next_order();
         let is_by_lines = matches!(self.shown.by, NodeOrder::Lines | NodeOrder::Age);
@@ -168,7 +168,7 @@ impl Page<App> for DirectoryPage {
                 self.step_filtered(action == Action::NextFiltered, count.unwrap_or(1), app);
             }
             Action::OpenFile => app.open_finder_in(named()),
-            Action::Dates => app.next_date(),
+            Action::Dates => app.next_date(count.unwrap_or(1)),
             Action::Columns => {
                 let width = self.shown.list.shape.row_width().into();
                 let words = |page: &Self, app: &App| page.layout(width, app).words();

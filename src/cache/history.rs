@@ -89,7 +89,8 @@ impl HistoryFile {
         self.keep_commits(repository, commits)
     }
 
-    /// Remembers commits, `read` of which were read from their objects, if these are many.
+    /// Remembers commits, `read` of which were read from their objects, if these are many. Reads the
+    /// indexes of packs for it, as through a wrong one they may be others.
     ///
     /// # Errors
     ///
@@ -104,7 +105,8 @@ impl HistoryFile {
             return Ok(());
         }
         let known = repository.store().graph_len();
-        if read >= MIN_COMMITS && read >= known as usize / MIN_SHARE {
+        let are_many = read >= MIN_COMMITS && read >= known as usize / MIN_SHARE;
+        if are_many && repository.store().damage().is_none() {
             let paths = repository.store().remembered_paths().unwrap_or_default();
             self.write(commits, &paths, repository)
         } else {

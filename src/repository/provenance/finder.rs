@@ -1,6 +1,6 @@
 //! Answers for many commits: their first release, and the merge and the request that brought them.
 
-use std::sync::Arc;
+use std::{mem, sync::Arc};
 
 use bstr::{BString, ByteSlice};
 
@@ -39,7 +39,7 @@ pub struct ProvenanceFinder {
     tags: Option<Vec<(BString, ObjectId)>>,
     /// The names of tags in the order of the list of `containing`.
     releases: Option<Vec<BString>>,
-    /// Commits that need not be read again.
+    /// Commits that need not be read again, until `containing` has them.
     known: KnownHeads,
     /// Commits are read as they are remembered, with their dates.
     is_kept: bool,
@@ -73,9 +73,6 @@ impl ProvenanceFinder {
     /// Commits that were read before, as they are stored. Answers are found sooner with them, and
     /// are the same.
     pub fn set_known(&mut self, known: KnownHeads) {
-        if let Some(containing) = &mut self.containing {
-            containing.add_known(&known);
-        }
         self.known = known;
     }
 
@@ -204,6 +201,10 @@ impl ProvenanceFinder {
     }
 
     fn containing(&mut self) -> &mut FirstContaining {
+        let known = mem::take(&mut self.known);
+        if let Some(containing) = &mut self.containing {
+            containing.add_known(&known);
+        }
         self.containing.get_or_insert_with(|| {
             let tags = self
                 .tags
@@ -211,7 +212,7 @@ impl ProvenanceFinder {
             let (store, grafts) = (self.repository.store(), self.repository.grafts());
             let dated = (!self.is_kept).then(|| tags.iter().map(|(_, id)| id));
             let mut containing = FirstContaining::new(store, grafts, self.tip, dated);
-            containing.add_known(&self.known);
+            containing.add_known(&known);
             containing.set_threads(self.threads);
             if self.threads > 1 {
                 containing.begin_trunk(&releases::marks(&mut self.reader, tags));

@@ -164,7 +164,7 @@ pub(super) fn run(
     }
     out.flush().map_err(|err| Error::write(&err))?;
     warn(&mut commits.take_notes());
-    if let Some(history) = history.filter(|_| repository.store().damage().is_none()) {
+    if let Some(history) = history {
         system::close_stdout();
         // A home that cannot be written to is no reason to complain about.
         let _ = match commits.commits_read() {

@@ -85,14 +85,30 @@ impl HistoryFile {
     ///
     /// If the file cannot be written.
     pub fn keep(&self, repository: &Repository, engine: &Engine) -> io::Result<()> {
+        let commits = (engine.commit_table(), engine.count_commits_read());
+        self.keep_commits(repository, commits)
+    }
+
+    /// Remembers commits, `read` of which were read from their objects, if these are many. Reads the
+    /// indexes of packs for it, as through a wrong one they may be others.
+    ///
+    /// # Errors
+    ///
+    /// If the file cannot be written.
+    pub fn keep_commits(
+        &self,
+        repository: &Repository,
+        (commits, read): (&impl CommitTable, usize),
+    ) -> io::Result<()> {
         // Then the ids of commits are missing.
         if repository.store().is_graph_lost() || repository.store().is_careful() {
             return Ok(());
         }
-        let (read, known) = (engine.count_commits_read(), repository.store().graph_len());
-        if read >= MIN_COMMITS && read >= known as usize / MIN_SHARE {
+        let known = repository.store().graph_len();
+        let are_many = read >= MIN_COMMITS && read >= known as usize / MIN_SHARE;
+        if are_many && repository.store().damage().is_none() {
             let paths = repository.store().remembered_paths().unwrap_or_default();
-            self.write(engine.commit_table(), &paths, repository)
+            self.write(commits, &paths, repository)
         } else {
             Ok(())
         }

@@ -45,7 +45,7 @@ use crate::{
         },
         walk::{state::Walk, walk_cache::WalkCache},
     },
-    objects::{CommitHead, CommitList, CommitTable, ObjectId, Store, StoreStats},
+    objects::{CommitHead, CommitTable, ObjectId, Store, StoreStats},
 };
 
 /// Blames files of one repository. Its caches of commits and file versions serve later blames.
@@ -547,9 +547,10 @@ impl Engine {
         &self.caches.commits
     }
 
-    /// A copy of [`Engine::commit_table`]; empty if the repository has a commit-graph of its own.
-    pub fn commits(&self) -> CommitList {
-        self.caches.commits.list()
+    /// The commits that were read from their objects, without those of a commit-graph or the
+    /// remembered history. None with grafts: they are not as stored.
+    pub fn commits_read(&self) -> Vec<(ObjectId, CommitHead)> {
+        self.caches.commits.read_heads()
     }
 
     /// The prefetch thread's task; `None` for a blame on one thread. Prefetching follows parents as

@@ -5,12 +5,12 @@ use std::{ops::Range, sync::Arc};
 use bstr::{BStr, BString};
 
 use crate::{
-    objects::{CommitList, ObjectId},
+    objects::{CommitTable, ObjectId},
     output::commit_provider::{CommitProvider, ProviderError},
     repository::{
         agents::{agent::AgentLines, finder::AgentFinder, signature::CommitSignature},
         commits::{cached_texts::CachedTexts, commit_text::CommitText, commit_texts::CommitTexts},
-        provenance::finder::{Arrival, ProvenanceFinder},
+        provenance::finder::{Arrival, KnownHeads, ProvenanceFinder},
     },
 };
 
@@ -45,8 +45,18 @@ impl RepositoryCommits {
     }
 
     /// Commits that were read before, as they are stored.
-    pub(crate) fn set_known(&mut self, known: Arc<CommitList>) {
+    pub(crate) fn set_known(&mut self, known: KnownHeads) {
         self.provenance.set_known(known);
+    }
+
+    /// Reads the history so that it can be remembered.
+    pub(crate) fn set_kept(&mut self) {
+        self.provenance.set_kept();
+    }
+
+    /// What was read of the history: [`ProvenanceFinder::commits_read`].
+    pub(crate) fn commits_read(&self) -> Option<(&impl CommitTable, usize)> {
+        self.provenance.commits_read()
     }
 
     /// Reads the references that releases are found by.

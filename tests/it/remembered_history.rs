@@ -197,6 +197,52 @@ fn commits_that_are_known_by_their_ids_alone_are_read() {
     assert!(repository.is_used(FILES[0]));
 }
 
+/// Those of a tag that is not in the history of `main`, and those before the file that is asked about.
+#[test]
+fn commits_that_are_read_for_releases_are_remembered_as_they_are() {
+    let repository = Remembering::new();
+    let mut tagged = "main~350".to_owned();
+    for _ in 0..5 {
+        let made = repository.git(&["commit-tree", "-p", &tagged, "-m", "m", "main^{tree}"]);
+        tagged = String::from_utf8_lossy(&made.stdout).trim().to_owned();
+    }
+    let why = |release: Option<&str>, case: &str| {
+        let cached = repository.run(&["--why", "main", "--", "late:1"]);
+        let read = repository.run(&["--no-cache", "--why", "main", "--", "late:1"]);
+        assert_eq!(cached.difference(&read, Stderr::Whole), None, "{case}");
+        let text = String::from_utf8_lossy(&cached.stdout).into_owned();
+        let found = text
+            .split_once("first in ")
+            .and_then(|(_, rest)| rest.lines().next());
+        assert_eq!(found, release, "{case}: {text}");
+    };
+    repository.git(&["tag", "beside", &tagged]);
+    why(None, "nothing is remembered");
+    let verified = repository
+        .run(&["--verify-cache", "main", "--", "late"])
+        .stdout;
+    let count = COMMITS + 5;
+    let expected = format!(
+        "{count} remembered commits, 0 of them with the paths that they change, all as stored\n"
+    );
+    assert_eq!(String::from_utf8_lossy(&verified), expected);
+    assert!(repository.is_used(FILES[0]));
+    for file in FILES {
+        repository.compare("main", file, "with commits that are no ancestors");
+    }
+    why(None, "all is remembered");
+    for (tag, commit, release) in [
+        ("v3", "main", "v3"),
+        ("v2", "main~150", "v2"),
+        ("v1", "main~399", "v2"),
+    ] {
+        repository.git(&["tag", tag, commit]);
+        why(Some(release), tag);
+    }
+    repository.git(&["replace", "--graft", "main~100"]);
+    why(Some("v3"), "a replaced commit");
+}
+
 /// The commit of uncommitted contents has the null id, and other parents in each run.
 #[test]
 fn uncommitted_contents_are_not_remembered() {

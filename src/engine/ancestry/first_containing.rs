@@ -18,7 +18,7 @@ use crate::{
         },
         history::commits::{CommitIndex, Commits, ParentIndexes, SharedGrafts, slot},
     },
-    objects::{self, CommitHead, CommitList, ObjectId, Reader, Store},
+    objects::{self, CommitHead, CommitTable, HeadParts, ObjectId, Reader, Store, oid},
 };
 
 /// Commits beside the trunk that are read before a second thread helps: some 15 ms.
@@ -47,6 +47,7 @@ pub struct FirstContaining {
     reads: u32,
     /// The second thread.
     ahead: Option<ReadAhead>,
+    dated: DatedCommits,
     trunk: Trunk,
     /// By commit: the position of its fork plus one, or 0 if it was not looked for. The length of
     /// the trunk if there is none.
@@ -85,16 +86,17 @@ impl fmt::Debug for FirstContaining {
 
 impl FirstContaining {
     /// For the history of `tip`, if there is one, and without a list. `dated` are the commits whose
-    /// dates will be asked for.
+    /// dates will be asked for; without them, all are read with their dates.
     pub fn new<'a>(
         store: &Arc<Store>,
         grafts: &SharedGrafts,
         tip: Option<ObjectId>,
-        dated: impl Iterator<Item = &'a ObjectId>,
+        dated: Option<impl Iterator<Item = &'a ObjectId>>,
     ) -> Self {
         let mut commits = Commits::new(Arc::clone(store));
         commits.set_grafts(grafts);
         let tip = tip.map(|tip| commits.intern(tip));
+        let dated = DatedCommits::new(dated);
         FirstContaining {
             store: Arc::clone(store),
             commits,
@@ -102,7 +104,8 @@ impl FirstContaining {
             threads: 1,
             reads: 0,
             ahead: None,
-            trunk: Trunk::new(tip, DatedCommits::new(dated)),
+            dated: dated.clone(),
+            trunk: Trunk::new(tip, dated),
             forks: Vec::new(),
             arrivals: Arrivals::default(),
             list: Vec::new(),
@@ -138,10 +141,23 @@ impl FirstContaining {
         self.trunk.date(self.commits.intern(*commit))
     }
 
-    /// Adds commits that were read before, as they are stored. With grafts, which change parents,
-    /// they are not used.
-    pub fn add_known(&mut self, known: &CommitList) {
-        self.commits.add_known(known);
+    /// Adds commits that were read before, as they are stored.
+    pub fn add_known(&mut self, known: &[(ObjectId, CommitHead)]) {
+        for (id, head) in known {
+            self.commits.insert_new_header(*id, head);
+        }
+    }
+
+    /// The commits that were read, and the number of those that were read from their objects: 0
+    /// unless all are read with their dates.
+    pub fn commits_read(&self) -> (&impl CommitTable, usize) {
+        let are_dated = self.dated.are_all();
+        let count = if are_dated {
+            self.commits.count_read()
+        } else {
+            0
+        };
+        (&self.commits, count)
     }
 
     /// Reads on a second thread too where many commits have to be read, if there may be as many;
@@ -329,7 +345,8 @@ impl FirstContaining {
     /// The parents of a commit beside the trunk.
     fn parents(&mut self, commit: CommitIndex) -> Result<ParentIndexes, objects::Error> {
         self.reads += u32::from(self.commits.cached_header(commit).is_none());
-        let header = self.commits.header_without_date(commit, &mut self.reader)?;
+        let read = |reader: &mut Reader, id: &oid| self.dated.read(reader, id);
+        let header = self.commits.header_by(commit, &mut self.reader, read)?;
         Ok(self.commits.followed_parents(&header, false))
     }
 
@@ -338,7 +355,12 @@ impl FirstContaining {
     fn read_ahead(&mut self, checks: &StopChecks<'_>, leaves_out_nothing: bool) {
         let reads_much = self.reads >= READS_ALONE && leaves_out_nothing;
         if reads_much && self.threads > 1 && self.ahead.is_none() {
-            self.ahead = ReadAhead::start(&self.store, self.commits.read_ids());
+            let parts = if self.dated.are_all() {
+                HeadParts::All
+            } else {
+                HeadParts::TreeAndParents
+            };
+            self.ahead = ReadAhead::start(&self.store, self.commits.read_ids(), parts);
             if self.ahead.is_none() {
                 self.threads = 1;
             }
@@ -347,7 +369,7 @@ impl FirstContaining {
             && let Some(ahead) = &self.ahead
         {
             let read = ahead.take();
-            self.add_read(read);
+            self.add_known(&read);
         }
     }
 
@@ -355,15 +377,8 @@ impl FirstContaining {
     pub fn end_reading_ahead(&mut self) {
         if let Some(ahead) = self.ahead.take() {
             let read = ahead.end();
-            self.add_read(read);
+            self.add_known(&read);
             self.reads = 0;
-        }
-    }
-
-    /// Adds what the second thread has read.
-    fn add_read(&mut self, read: Vec<(ObjectId, CommitHead)>) {
-        for (id, head) in read {
-            self.commits.insert_new_header(id, &head);
         }
     }
 }

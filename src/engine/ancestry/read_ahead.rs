@@ -42,10 +42,14 @@ impl ReadAhead {
     pub(crate) fn start<'a>(
         store: &Arc<Store>,
         known: impl Iterator<Item = &'a ObjectId>,
+        parts: HeadParts,
     ) -> Option<ReadAhead> {
-        let known: Vec<u64> = known.map(|id| hash_prefix(id)).collect();
-        let store = Arc::clone(store);
-        ReadAhead::spawn(move |exchange| PackScan::new(&store, known).run(exchange))
+        let scan = PackScan {
+            reader: store.reader(),
+            known: known.map(|id| hash_prefix(id)).collect(),
+            parts,
+        };
+        ReadAhead::spawn(move |exchange| scan.run(exchange))
     }
 
     /// Reads `start`, its first parent, the first parent of that and so on, each by `read`. `None`
@@ -150,16 +154,10 @@ struct PackScan {
     /// The first bytes of the ids of commits that are not to be read. Another commit whose id has
     /// the same ones is left to the walk.
     known: FxHashSet<u64>,
+    parts: HeadParts,
 }
 
 impl PackScan {
-    fn new(store: &Arc<Store>, known: Vec<u64>) -> PackScan {
-        PackScan {
-            reader: store.reader(),
-            known: known.into_iter().collect(),
-        }
-    }
-
     /// Reads until there are no more commits, or no more are wanted. What cannot be read is left to
     /// the walk.
     fn run(mut self, exchange: &Exchange) {
@@ -184,7 +182,7 @@ impl PackScan {
         self.reader.read_heads_in_pack_order(
             order,
             BATCH_ENTRIES,
-            HeadParts::TreeAndParents,
+            self.parts,
             is_known,
             &mut heads,
         );

@@ -34,19 +34,26 @@ pub(super) struct Trunk {
 /// Commits that are read with their dates, as others take less time.
 #[derive(Debug, Clone, Default)]
 pub(super) struct DatedCommits {
-    /// The first bytes of their ids. It does not matter if those of another commit are the same.
-    prefixes: Arc<FxHashSet<u64>>,
+    /// The first bytes of their ids, unless they are all. It does not matter if those of another
+    /// commit are the same.
+    prefixes: Option<Arc<FxHashSet<u64>>>,
 }
 
 impl DatedCommits {
-    pub(super) fn new<'a>(ids: impl Iterator<Item = &'a ObjectId>) -> DatedCommits {
+    /// These, or all.
+    pub(super) fn new<'a>(ids: Option<impl Iterator<Item = &'a ObjectId>>) -> DatedCommits {
         DatedCommits {
-            prefixes: Arc::new(ids.map(|id| hash_prefix(id)).collect()),
+            prefixes: ids.map(|ids| Arc::new(ids.map(|id| hash_prefix(id)).collect())),
         }
     }
 
-    fn read(&self, reader: &mut Reader, id: &oid) -> Result<CommitHead, objects::Error> {
-        if self.prefixes.contains(&hash_prefix(id)) {
+    pub(super) fn are_all(&self) -> bool {
+        self.prefixes.is_none()
+    }
+
+    pub(super) fn read(&self, reader: &mut Reader, id: &oid) -> Result<CommitHead, objects::Error> {
+        let prefixes = self.prefixes.as_ref();
+        if prefixes.is_none_or(|prefixes| prefixes.contains(&hash_prefix(id))) {
             reader.commit_head_only(id)
         } else {
             reader.commit_parents(id)

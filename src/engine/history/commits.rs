@@ -6,9 +6,7 @@ use hashbrown::{HashTable, hash_table::Entry};
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 
-use crate::objects::{
-    self, CommitHead, CommitList, CommitTable, GraphPosition, ObjectId, Reader, Store, oid,
-};
+use crate::objects::{self, CommitHead, CommitTable, GraphPosition, ObjectId, Reader, Store, oid};
 
 /// Index of a commit in [`Commits`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -215,15 +213,6 @@ impl Commits {
         self.header_by(commit, reader, Reader::commit_head_only)
     }
 
-    /// [`Commits::header_without_tree`] where the commit's date does not matter. It may be 0.
-    pub(crate) fn header_without_date(
-        &mut self,
-        commit: CommitIndex,
-        reader: &mut Reader,
-    ) -> Result<InternedHeader, objects::Error> {
-        self.header_by(commit, reader, Reader::commit_parents)
-    }
-
     /// The commit's header, on first use by `read`.
     pub(crate) fn header_by(
         &mut self,
@@ -269,29 +258,6 @@ impl Commits {
             self.insert_header(commit, stored);
         }
         commit
-    }
-
-    /// Records the commits of a list that was read from objects, unless grafts change their
-    /// parents.
-    pub(crate) fn add_known(&mut self, known: &CommitList) {
-        if !self.grafts.is_empty() {
-            return;
-        }
-        for (id, record) in known.ids.iter().zip(&known.records) {
-            let Some(record) = record else { continue };
-            let commit = self.intern(*id);
-            // What the commit-graph has is quick to read.
-            if self.is_in_graph(commit) || self.cached_header(commit).is_some() {
-                continue;
-            }
-            let parents = record.parents.start as usize..record.parents.end as usize;
-            let Some(parents) = known.parents.get(parents) else {
-                continue;
-            };
-            let parents = parents.iter().filter_map(|&at| known.ids.get(at as usize));
-            let parents: SmallVec<[ObjectId; 2]> = parents.copied().collect();
-            self.set_header(commit, record.tree, record.time, &parents);
-        }
     }
 
     /// Records a commit's tree, date and parents.
@@ -356,21 +322,25 @@ impl Commits {
         read.filter_map(|(id, header)| header.is_some().then_some(id))
     }
 
-    /// All commits of the remembered history, and all that were read from their objects. Empty if
-    /// the repository has a commit-graph of its own.
-    pub(crate) fn list(&self) -> CommitList {
-        if self.in_graph == 0 || self.store.remembered().is_some() {
-            CommitList::new(self)
-        } else {
-            CommitList::default()
-        }
+    /// The commits that were read from their objects, without those of the commit-graph. None with
+    /// grafts: they are not as stored.
+    pub(crate) fn read_heads(&self) -> Vec<(ObjectId, CommitHead)> {
+        let heads = self.ids.iter().enumerate();
+        let heads = heads.filter_map(|(at, id)| Some((*id, self.read_head_at(at)?)));
+        heads.collect()
     }
 
     /// A commit that was read from its object. `None` for others, and with grafts.
     pub(crate) fn read_head(&self, id: &ObjectId) -> Option<CommitHead> {
-        let is_same = |index: &&u32| self.ids[**index as usize] == *id;
-        let found = self.by_id.find(hash_prefix(id), |index| is_same(&index))?;
-        let at = (self.in_graph + *found) as usize;
+        let is_same = |index: &u32| self.ids[*index as usize] == *id;
+        let found = self.by_id.find(hash_prefix(id), is_same)?;
+        self.read_head_at(*found as usize)
+    }
+
+    /// The commit at `at` among those that are not in the commit-graph, as
+    /// [`read_head`](Self::read_head).
+    fn read_head_at(&self, at: usize) -> Option<CommitHead> {
+        let at = self.in_graph as usize + at;
         let (header, tree) = self.read_header(at).filter(|_| self.grafts.is_empty())?;
         let parents = self.parents(header).iter();
         Some(CommitHead {

@@ -1,12 +1,12 @@
 //! Answers for many commits: their first release, and the merge and the request that brought them.
 
-use std::sync::Arc;
+use std::{mem, sync::Arc};
 
 use bstr::{BString, ByteSlice};
 
 use crate::{
     engine::{Containing, FirstContaining},
-    objects::{self, CommitList, ObjectId, Reader},
+    objects::{self, CommitHead, CommitTable, ObjectId, Reader},
     repository::{
         open::repository::Repository,
         provenance::{releases, request_number::RequestNumber},
@@ -39,10 +39,15 @@ pub struct ProvenanceFinder {
     tags: Option<Vec<(BString, ObjectId)>>,
     /// The names of tags in the order of the list of `containing`.
     releases: Option<Vec<BString>>,
-    /// Commits that need not be read again.
-    known: Option<Arc<CommitList>>,
+    /// Commits that need not be read again, until `containing` has them.
+    known: KnownHeads,
+    /// Commits are read as they are remembered, with their dates.
+    is_kept: bool,
     threads: usize,
 }
+
+/// Commits that were read, as they are stored.
+pub type KnownHeads = Arc<Vec<(ObjectId, CommitHead)>>;
 
 impl ProvenanceFinder {
     /// For the history of `tip`; without one, no merges are found. Nothing is read yet. Up to
@@ -59,18 +64,27 @@ impl ProvenanceFinder {
             containing: None,
             tags: None,
             releases: None,
-            known: None,
+            known: KnownHeads::default(),
+            is_kept: false,
             threads,
         }
     }
 
     /// Commits that were read before, as they are stored. Answers are found sooner with them, and
     /// are the same.
-    pub fn set_known(&mut self, known: Arc<CommitList>) {
-        if let Some(containing) = &mut self.containing {
-            containing.add_known(&known);
-        }
-        self.known = Some(known);
+    pub fn set_known(&mut self, known: KnownHeads) {
+        self.known = known;
+    }
+
+    /// Reads commits so that they can be remembered: [`commits_read`](Self::commits_read).
+    pub fn set_kept(&mut self) {
+        self.is_kept = true;
+    }
+
+    /// The commits that were read or known, and the number of those that were read from their
+    /// objects. `None` if they cannot be remembered.
+    pub fn commits_read(&self) -> Option<(&impl CommitTable, usize)> {
+        self.containing.as_ref().map(FirstContaining::commits_read)
     }
 
     /// Reads the references to tags.
@@ -187,16 +201,18 @@ impl ProvenanceFinder {
     }
 
     fn containing(&mut self) -> &mut FirstContaining {
+        let known = mem::take(&mut self.known);
+        if let Some(containing) = &mut self.containing {
+            containing.add_known(&known);
+        }
         self.containing.get_or_insert_with(|| {
             let tags = self
                 .tags
                 .get_or_insert_with(|| releases::read_references(&self.repository));
             let (store, grafts) = (self.repository.store(), self.repository.grafts());
-            let dated = tags.iter().map(|(_, id)| id);
+            let dated = (!self.is_kept).then(|| tags.iter().map(|(_, id)| id));
             let mut containing = FirstContaining::new(store, grafts, self.tip, dated);
-            if let Some(known) = &self.known {
-                containing.add_known(known);
-            }
+            containing.add_known(&known);
             containing.set_threads(self.threads);
             if self.threads > 1 {
                 containing.begin_trunk(&releases::marks(&mut self.reader, tags));

@@ -87,6 +87,9 @@ pub(super) fn run(
     let kept = cache::directory_with_history(repository, &settings);
     let history = kept.and_then(|(_, history)| history);
     let mut commits = output_run::commits(repository, invocation, request, pseudo, threads);
+    if history.is_some() {
+        commits.set_kept();
+    }
     let mut engine = Engine::new(Arc::clone(repository.store()), threads);
     engine.share_work();
     let blame = thread::scope(|scope| {
@@ -97,18 +100,15 @@ pub(super) fn run(
     })?;
     let mut found = CollectedFacts::of_blame(request, &blame)?;
     // What the blame has read need not be read again.
-    let known = Arc::new(engine.commits());
+    commits.set_known(Arc::new(engine.commits_read()));
     thread::scope(|scope| {
         if threads > 1 && found.has_commits() {
-            let begin = || {
-                commits.set_known(known);
-                commits.begin_history();
-            };
+            let begin = || commits.begin_history();
             let _ = thread::Builder::new().spawn_scoped(scope, begin);
         }
         found.follow_changes(&mut engine, request)
     })?;
-    commits.set_known(Arc::new(engine.commits()));
+    commits.set_known(Arc::new(engine.commits_read()));
     thread::scope(|scope| {
         // What follows are two walks that share little: each has a thread.
         if threads > 1 && found.has_commits() {
@@ -164,10 +164,15 @@ pub(super) fn run(
     }
     out.flush().map_err(|err| Error::write(&err))?;
     warn(&mut commits.take_notes());
-    if let Some(history) = history.filter(|_| repository.store().damage().is_none()) {
+    if let Some(history) = history {
         system::close_stdout();
         // A home that cannot be written to is no reason to complain about.
-        let _ = history.keep(repository, &engine);
+        let _ = match commits.commits_read() {
+            Some(read) if read.1 > engine.count_commits_read() => {
+                history.keep_commits(repository, read)
+            }
+            _ => history.keep(repository, &engine),
+        };
     }
     // The process ends: to free all this would only take time.
     mem::forget((engine, commits));

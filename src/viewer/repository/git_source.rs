@@ -218,7 +218,7 @@ impl GitSource {
         self.read.fetch_max(read, Ordering::Relaxed);
         if read > MIN_SHARED_COMMITS && read > self.shared + self.shared / 2 {
             self.shared = read;
-            self.known_commits.set(self.engine.commits());
+            self.known_commits.set(Arc::new(self.engine.commits_read()));
         }
     }
 

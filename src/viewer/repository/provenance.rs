@@ -9,8 +9,12 @@ use std::{
 use bstr::ByteSlice;
 
 use crate::{
-    objects::{CommitList, ObjectId},
-    repository::{Repository, agents::finder::AgentFinder, provenance::finder::ProvenanceFinder},
+    objects::ObjectId,
+    repository::{
+        Repository,
+        agents::finder::AgentFinder,
+        provenance::finder::{KnownHeads, ProvenanceFinder},
+    },
     viewer::model::{
         background::{
             provenance::{FoundProvenance, MergeCommit, ProvenanceQuery},
@@ -26,17 +30,17 @@ const READ_AFTER: Duration = Duration::from_millis(100);
 
 /// The commits that blames have read from their objects, shared between threads.
 #[derive(Debug, Clone, Default)]
-pub(super) struct KnownCommits(Arc<Mutex<Option<Arc<CommitList>>>>);
+pub(super) struct KnownCommits(Arc<Mutex<Option<KnownHeads>>>);
 
 impl KnownCommits {
     /// Replaces them.
-    pub(super) fn set(&self, commits: CommitList) {
+    pub(super) fn set(&self, commits: KnownHeads) {
         if let Ok(mut known) = self.0.lock() {
-            *known = Some(Arc::new(commits));
+            *known = Some(commits);
         }
     }
 
-    fn get(&self) -> Option<Arc<CommitList>> {
+    fn get(&self) -> Option<KnownHeads> {
         self.0.lock().ok()?.clone()
     }
 }

@@ -75,7 +75,7 @@ impl Blames {
         engine
             .blame(&self.request, &mut Discard)
             .expect("it is blamed");
-        let mut commits = engine.commits();
+        let mut commits = CommitList::new(engine.commit_table());
         change(&mut commits);
         let paths = ChangedPaths::default();
         let file = GraphFile::new(&commits, &paths, self.repository.hash());

@@ -23,7 +23,7 @@ Usage: tblame [OPTIONS] [REV] [--] FILE
 pub(super) const EXAMPLES: [(&str, &str); 10] = [
     (
         "tblame src/main.c:120",
-        "On a terminal, show the file of the work tree at line 120, with the commit of each line. The key ? lists all keys.",
+        "On a terminal, show the file of the work tree at line 120, with the commit of each line. The key ? lists keys, again all.",
     ),
     (
         "tblame -w -C v1.0 src/main.c",

@@ -1,4 +1,4 @@
-//! Answers [`OriginQuery`]: blames with `-w -M -C -C`, and compares lines with what they were where
+//! Answers [`OriginQuery`]: blames with `-w -C -C`, and compares lines with what they were where
 //! they were written.
 
 use std::{ops::ControlFlow, sync::Arc, time::Instant};

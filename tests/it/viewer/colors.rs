@@ -770,7 +770,7 @@ fn keys_are_shown_as_they_are_bound() {
       no key              back to where you were
       >                   forward again
       L                   the history of this line, or of the selected lines
-      v                   select several lines, for L
+      v                   select several lines, for L and y
     Esc close  j down  / search                                     123 more below
     ");
     driver.resize(20, 10).keys("8j");

@@ -1,4 +1,4 @@
-//! Where lines were written: the answers of `git blame -w -M -C -C` beside those of `git blame`.
+//! Where lines were written: the answers of `git blame -w -C -C` beside those of `git blame`.
 
 use std::sync::{Arc, atomic::AtomicBool};
 
@@ -114,7 +114,7 @@ fn the_details_and_a_column_name_the_other_answer() {
      origin     written by Ben Okafor in 928d5f6a, 2018-10-01; reindented since
 
      Only whitespace changes: -w ignores this commit.
-     18 lines were moved or reindented after being written (-w -M -C -C); J next
+     18 lines were moved or reindented after being written (-w -C -C); J next
     "#);
     driver.keys("O");
     assert_snapshot!(driver.screen(), @r#"
@@ -141,7 +141,7 @@ fn the_details_and_a_column_name_the_other_answer() {
      last touch reindented by Ada Marsh in 6c0a82c0, 2021-02-11
      17 -     print(len(lines(text)), len(words(text)), size(data), name)
      20 +     print(len(lines(text)), len(words(text)), size(data), longest(text), ›
-     moved and reindented lines now count for who wrote them (-w -M -C -C); O: off
+     moved and reindented lines now count for who wrote them (-w -C -C); O: off
     "#);
     driver.keys("O");
     assert_eq!(
@@ -161,7 +161,7 @@ fn keys_lead_to_the_lines_that_were_moved() {
     driver.keys("gO");
     let count = message(&driver);
     assert!(
-        count.ends_with("after being written (-w -M -C -C); J next"),
+        count.ends_with("after being written (-w -C -C); J next"),
         "{count}"
     );
     // In both states, the first lines of all runs in their order, and around the end.

@@ -344,7 +344,7 @@ fn the_help_names_every_key() {
       <  Backspace  ^O    back to where you were
       >                   forward again
       L                   the history of this line, or of the selected lines
-      v                   select several lines, for L
+      v                   select several lines, for L and y
       F                   the versions of this file
       (                   time-lapse: the version of this file before this one
       )                   time-lapse: the version after this one
@@ -425,7 +425,7 @@ fn the_help_names_every_key() {
       f                   open another file of this version
 
     External
-      y                   copy the commit's id
+      y                   copy the commit's id, or the selected lines
       Y                   copy a link to this line
       o                   open the commit in the browser
       e                   edit the file at this line

@@ -23,7 +23,7 @@ use crate::{
 };
 
 /// What is looked for. The message until it is known ends with this.
-const WHO_WROTE: &str = "who wrote lines that were moved or reindented (-w -M -C -C)";
+const WHO_WROTE: &str = "who wrote lines that were moved or reindented (-w -C -C)";
 
 impl App {
     /// The second answer for the visible view, if it is asked for.
@@ -57,7 +57,7 @@ impl App {
         } else if second.is_finished() {
             second.exchange(view);
             self.show_filled(
-                "moved and reindented lines now count for who wrote them (-w -M -C -C); {origins}: off",
+                "moved and reindented lines now count for who wrote them (-w -C -C); {origins}: off",
             );
         } else if second.is_running() {
             return self.show_message("still looking for where lines were written");
@@ -157,7 +157,7 @@ impl App {
             ),
         };
         self.show_filled(&format!(
-            "{lines} moved or reindented after being written (-w -M -C -C){next}"
+            "{lines} moved or reindented after being written (-w -C -C){next}"
         ));
     }
 

@@ -17,7 +17,7 @@ use crate::{
 pub struct OriginQuery {
     /// The version of the file.
     pub version: FileVersion,
-    /// The options that find it: `-w -M -C -C` and what else is on.
+    /// The options that find it: `-w -C -C` and what else is on.
     pub options: ToggledOptions,
     /// The commits that touched lines (0-based) last, in the order of the lines.
     pub last: Vec<(Range<u32>, ObjectId)>,

@@ -239,7 +239,7 @@ pub const BINDINGS: &[Binding] = {
             S::History,
             A::SelectLines,
             &["v"],
-            "select several lines, for {line-history}",
+            "select several lines, for {line-history} and {copy-id}",
         ),
         bind(
             S::History,
@@ -364,7 +364,12 @@ pub const BINDINGS: &[Binding] = {
         ),
         bind(S::Commit, A::GrowDetails, &[], "enlarge the details pane"),
         bind(S::Commit, A::ShrinkDetails, &[], "shrink the details pane"),
-        bind(S::External, A::CopyId, &["y"], "copy the commit's id"),
+        bind(
+            S::External,
+            A::CopyId,
+            &["y"],
+            "copy the commit's id, or the selected lines",
+        ),
         bind(S::External, A::CopyLink, &["Y"], "copy a link to this line"),
         bind(
             S::External,
@@ -452,7 +457,12 @@ pub const BINDINGS: &[Binding] = {
         bind(S::Move, A::Right, &["l", "Right"], "scroll right"),
         bind(S::Move, A::LineStart, &["0"], "scroll to the lines' start"),
         bind(S::Move, A::LineEnd, &["$"], "scroll to this line's end"),
-        bind(S::Move, A::Wrap, &["W"], "wrap long lines, on or off"),
+        bind(
+            S::Move,
+            A::Wrap,
+            &["W"],
+            "wrap long lines, on or off; with a count, the width of tabs: 4{wrap}",
+        ),
         bind(
             S::Move,
             A::Mark,
@@ -521,7 +531,7 @@ pub const BINDINGS: &[Binding] = {
             S::Find,
             A::NextFiltered,
             &["J"],
-            "the next of these lines; without a filter, of the marks of {deletions}, or of the differences of a step",
+            "the next of these lines; without a filter, of the marks of {deletions} or {origins}, or of what a step or an option changed",
         ),
         bind(S::Find, A::PreviousFiltered, &["K"], "the previous of them"),
         bind(

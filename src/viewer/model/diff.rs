@@ -8,7 +8,7 @@ use crate::{
     objects::ObjectId,
     viewer::model::{
         file_version::{Failure, FileChange, FileVersion},
-        texts::text::Text,
+        texts::{text::Text, word_diff},
     },
 };
 
@@ -204,22 +204,75 @@ impl DiffRow {
     }
 }
 
-/// Pairs removed with added rows: the n-th removed row of a change belongs to the n-th added one.
-/// For each row, the index of its counterpart.
-pub(crate) fn counterparts(rows: &[DiffRow]) -> Vec<Option<u32>> {
+/// Most pairs of lines of a change, and of all changes of a diff, that are compared for what they share.
+const MAX_PAIRS: usize = 256;
+const MAX_PAIRS_OF_DIFF: usize = 4096;
+
+/// Pairs removed with added rows: of a change of as many lines, the n-th removed row belongs to the n-th
+/// added one; of others, those that have most in common, in order. For each row, the index of its
+/// counterpart. `text` is that of a row, by index.
+pub(crate) fn counterparts<T: AsRef<[u8]>>(
+    rows: &[DiffRow],
+    text: impl Fn(usize) -> T,
+) -> Vec<Option<u32>> {
     let mut counterparts = vec![None; rows.len()];
-    let mut start = 0;
+    let (mut start, mut compared) = (0, 0);
     while start < rows.len() {
         let count = |from: usize, is: fn(&DiffRow) -> bool| {
             rows[from..].iter().take_while(|row| is(row)).count()
         };
         let removed = count(start, |row| matches!(row, DiffRow::Removed(_)));
         let added = count(start + removed, |row| matches!(row, DiffRow::Added(_)));
-        for (old, new) in (start..).zip(start + removed..).take(removed.min(added)) {
+        let (pairs, first_added) = (removed.saturating_mul(added), start + removed);
+        let in_order = if removed == added || pairs > MAX_PAIRS.min(MAX_PAIRS_OF_DIFF - compared) {
+            (0..removed.min(added)).map(|at| (at, at)).collect()
+        } else {
+            compared += pairs;
+            let common = |old: usize, new: usize| {
+                let (old, new) = (text(start + old), text(first_added + new));
+                word_diff::common_len(old.as_ref(), new.as_ref())
+            };
+            pairs_in_order(removed, added, common)
+        };
+        for (old, new) in in_order {
+            let (old, new) = (start + old, first_added + new);
             counterparts[old] = u32::try_from(new).ok();
             counterparts[new] = u32::try_from(old).ok();
         }
         start += (removed + added).max(1);
     }
     counterparts
+}
+
+/// Pairs of old and new lines, both in order, that have most in common taken together.
+fn pairs_in_order(
+    removed: usize,
+    added: usize,
+    common: impl Fn(usize, usize) -> usize,
+) -> Vec<(usize, usize)> {
+    // By old and new line: what the pairs from there on have in common at most.
+    let mut most = vec![vec![0; added + 1]; removed + 1];
+    let mut is_pair = vec![vec![false; added]; removed];
+    for old in (0..removed).rev() {
+        for new in (0..added).rev() {
+            let both = common(old, new);
+            let without = most[old + 1][new].max(most[old][new + 1]);
+            let with = most[old + 1][new + 1] + both;
+            is_pair[old][new] = both > 0 && with >= without;
+            most[old][new] = with.max(without);
+        }
+    }
+    let (mut old, mut new) = (0, 0);
+    let mut pairs = Vec::new();
+    while old < removed && new < added {
+        if is_pair[old][new] {
+            pairs.push((old, new));
+            (old, new) = (old + 1, new + 1);
+        } else if most[old + 1][new] >= most[old][new + 1] {
+            old += 1;
+        } else {
+            new += 1;
+        }
+    }
+    pairs
 }

@@ -31,12 +31,12 @@ pub(super) fn rows_of(change: &LineChange<'_>) -> (Vec<ChangedLine>, (u32, u32))
     }
     let (added, removed) = counts_of(&hunks);
     let RowBuilder { rows, gaps, .. } = builder.cut(u64::from(added) + u64::from(removed));
-    let pairs = counterparts(&rows);
     let text = |at: usize, row: &DiffRow| match (*row, &change.previous) {
         (DiffRow::Added(new) | DiffRow::Context { new, .. }, _) => text_of(change.version, new),
         (DiffRow::Removed(old), Some(previous)) => text_of(previous.version, old),
         _ => gap_words(gaps.get(&at).copied().unwrap_or(0)),
     };
+    let pairs = counterparts(&rows, |at| text(at, &rows[at]));
     let rows = rows.iter().enumerate().zip(pairs);
     let rows = rows.map(|((at, row), counterpart)| ChangedLine {
         row: *row,

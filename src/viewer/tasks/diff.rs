@@ -332,12 +332,16 @@ fn compare(
     if let Some(place) = before.as_ref().or(versions.new.as_ref()) {
         name_functions(&mut rows, &old, &texts.function_rule(place));
     }
+    let pairs = counterparts(&rows, |at| match rows[at] {
+        DiffRow::Removed(line) => old.line(line),
+        row => row.new_line().map_or(&[][..], |line| new.line(line)),
+    });
     Ok(Comparison {
         parts: Vec::new(),
         omitted_files: 0,
         old,
         new,
-        counterparts: counterparts(&rows),
+        counterparts: pairs,
         rows,
         modes: (old_mode, new_mode),
         similarity,
@@ -438,7 +442,36 @@ mod tests {
             Removed(9),
             Added(5),
         ];
-        let expected = [Some(2), None, Some(0), None, None, None, Some(7), Some(6)];
-        assert_eq!(counterparts(&rows), expected);
+        let texts = [
+            "burn(oil);",
+            "light(the_wick, 3);",
+            "light(the_wick, 4);",
+            "}",
+            "same();",
+            "other();",
+            "trim();",
+            "none of it",
+        ];
+        // By what they have in common, and of as many lines by their order.
+        let expected = [None, Some(2), Some(1), None, None, None, Some(7), Some(6)];
+        assert_eq!(counterparts(&rows, |at| texts[at]), expected);
+        let rows = [
+            Removed(1),
+            Removed(2),
+            Added(1),
+            Added(2),
+            Added(3),
+            Added(4),
+        ];
+        let texts = [
+            "/* Off: don't send it. */",
+            "if (flags & (OFF|SKIP)) return ERR;",
+            "/* Off: don't send it.",
+            " * Pushing: sends it nevertheless. */",
+            "if ((flags & (OFF|SKIP)) &&",
+            "    !(flags & PUSHING)) return ERR;",
+        ];
+        let expected = [Some(2), Some(4), Some(0), None, Some(1), None];
+        assert_eq!(counterparts(&rows, |at| texts[at]), expected);
     }
 }

@@ -216,15 +216,14 @@ fn preview_rows(compared: &ComparedVersions, pattern: Option<&Pattern>) -> Vec<C
         rows.extend(context(hunk.new.end..next, hunk.old.end));
     }
     rows.truncate(MAX_PREVIEW_ROWS);
-    let pairs = counterparts(&rows);
-    let lines = rows.iter().zip(pairs).map(|(row, pair)| {
-        let text = match *row {
-            DiffRow::Removed(old) => compared.line_of_to(old),
-            DiffRow::Added(new) | DiffRow::Context { new, .. } => compared.line_of_from(new),
-            _ => &[],
-        };
-        row_of(*row, text, pair.map(|at| at as usize))
-    });
+    let text = |row: &DiffRow| match *row {
+        DiffRow::Removed(old) => compared.line_of_to(old),
+        DiffRow::Added(new) | DiffRow::Context { new, .. } => compared.line_of_from(new),
+        _ => &[],
+    };
+    let pairs = counterparts(&rows, |at| text(&rows[at]));
+    let lines = rows.iter().zip(pairs);
+    let lines = lines.map(|(row, pair)| row_of(*row, text(row), pair.map(|at| at as usize)));
     lines.collect()
 }
 

@@ -306,7 +306,7 @@ fn what_was_deleted_is_listed_and_opened() {
         "{rows:#?}"
     );
     driver.keys("a");
-    has(&driver, "which the commit removed");
+    has(&driver, "> removed dir/gone");
     driver.keys("q<CR>");
     assert_eq!(driver.whereabouts().1, "dir/gone");
     driver.keys("<");

@@ -82,6 +82,8 @@ pub struct FakeHistory {
     pub documented: bool,
     /// How often something was blamed.
     pub blames: Arc<AtomicUsize>,
+    /// A blame goes on after its newest commit once this is set.
+    pub blame_goes_on: Option<Arc<AtomicBool>>,
     /// The search for origins goes on after its first answer once this is set.
     pub goes_on: Option<Arc<AtomicBool>>,
 }
@@ -196,6 +198,17 @@ impl BlameSource for FakeHistory {
         let mut sent = 0;
         for number in (0..=newest).rev() {
             let time = self.versions[number].commit.author.time;
+            let begun = Instant::now();
+            let goes_on = || {
+                let flag = self.blame_goes_on.as_ref().filter(|_| number < newest);
+                flag.is_none_or(|it| it.load(Ordering::Relaxed))
+            };
+            while !goes_on() && begun.elapsed() < MAX_WAIT {
+                thread::sleep(Duration::from_millis(1));
+                if sink.progress(time).is_break() {
+                    return Ok(BlameStats::default());
+                }
+            }
             if sink.progress(time).is_break() {
                 return Ok(BlameStats::default());
             }

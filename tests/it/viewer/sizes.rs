@@ -1,5 +1,10 @@
 //! What stays where it is when the size of the screen changes.
 
+use std::sync::{
+    Arc,
+    atomic::{AtomicBool, Ordering},
+};
+
 use tblame::internals::viewer::config::settings::Config;
 
 use crate::harness::named_history::HistoryBuilder;
@@ -278,4 +283,41 @@ fn the_header_keeps_the_names_of_file_and_function_beside_options() {
         );
     }
     assert!(named == 128 && with_options > 60 && with_function > 60);
+}
+
+/// Options give way to what the blame looks for.
+#[test]
+fn the_header_says_how_old_the_remaining_lines_are() {
+    let goes_on = Arc::new(AtomicBool::new(true));
+    let history = FakeHistory::default().commit("Ada", "Start", |lines| {
+        lines.extend((0..1000).map(|at| line(&format!("step({at});"))));
+    });
+    let mut source = history.commit("Ben", "Change", |lines| {
+        for at in 0..320 {
+            lines[at] = line(&format!("other({at});"));
+        }
+    });
+    source.listed = Some(7);
+    source.blame_goes_on = Some(Arc::clone(&goes_on));
+    for (width, words) in [
+        (
+            120,
+            " 32%  remaining lines are older than 2013-06-06  line 1 of",
+        ),
+        (80, " 32%  older than 2013-06-06  line 1 of"),
+        (40, " 32%  1/1,000"),
+    ] {
+        let mut driver = Driver::new(source.clone(), width, 24);
+        goes_on.store(false, Ordering::Relaxed);
+        driver.await_frame(words, Arc::clone(&goes_on));
+        driver.keys("R");
+        assert!(goes_on.load(Ordering::Relaxed), "{words}");
+        let screen = driver.screen();
+        let header = screen.lines().next().unwrap_or_default();
+        assert!(
+            header.contains("/lamp.rs @ HEAD  ignore file") && !header.contains('%'),
+            "{header}"
+        );
+        goes_on.store(true, Ordering::Relaxed);
+    }
 }

@@ -7,6 +7,9 @@ use crate::diff::{ComparedText, DiffOptions};
 /// Longest line that is compared, in bytes.
 const MAX_LINE_LEN: usize = 4096;
 
+/// Most words, with the bytes between them, among which those that differ are looked for.
+const MAX_WORDS: usize = 1024;
+
 /// The ranges of `line` that differ from `other`, in whole words; `None` if both share less than two
 /// fifths of their non-blank bytes: those before and after all changes, and words between them.
 pub fn differing(line: &[u8], other: &[u8]) -> Option<Vec<Range<usize>>> {
@@ -50,6 +53,14 @@ pub fn differing(line: &[u8], other: &[u8]) -> Option<Vec<Range<usize>>> {
     (5 * common >= 2 * all).then_some(ranges)
 }
 
+/// The bytes of `line` that do not differ from `other`; 0 if there are too few of them.
+pub(crate) fn common_len(line: &[u8], other: &[u8]) -> usize {
+    let differing = differing(line, other);
+    differing.map_or(0, |ranges| {
+        line.len() - ranges.iter().map(|range| range.len()).sum::<usize>()
+    })
+}
+
 /// The ranges of `line` that `other` does not have; those without a word between them are one. `None` if
 /// they cannot be compared.
 fn changed_words(line: &[u8], other: &[u8]) -> Option<Vec<Range<usize>>> {
@@ -57,6 +68,9 @@ fn changed_words(line: &[u8], other: &[u8]) -> Option<Vec<Range<usize>>> {
         return None;
     }
     let (ends, other_ends) = (word_ends(line), word_ends(other));
+    if ends.len().max(other_ends.len()) > MAX_WORDS {
+        return None;
+    }
     let options = DiffOptions {
         indent_heuristic: false,
         ..DiffOptions::default()

@@ -94,7 +94,9 @@ impl App {
         if diff.unfolded {
             facts.extend(details::committer_lines(metadata, self.now, width));
         } else if let Some(committer) = details::other_committer(metadata) {
-            let row = person_row("committer", committer, false, self.now, width);
+            let day = relative_dates::day(committer.time, committer.offset);
+            let has_day = titled.contains(&day);
+            let row = person_row("committer", committer, has_day, self.now, width);
             facts.push(row);
         }
         if diff.unfolded {

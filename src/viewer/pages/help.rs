@@ -247,10 +247,6 @@ impl Page<App> for HelpPage {
     fn hints(&self, app: &App, footer: &mut Footer<'_>) -> bool {
         let seen = self.pager.position.top as usize + usize::from(height(app));
         let below = row_count(app, self.is_whole).saturating_sub(seen);
-        if below > 0 {
-            let bar = footer.theme.bar();
-            footer.row.put_right(&format!(" {below} more below "), bar);
-        }
         let found = self.search.as_ref().map(|it| self.matching_rows(it, app));
         let found = found.filter(|found| !found.is_empty());
         if let Some(found) = &found {
@@ -260,6 +256,10 @@ impl Page<App> for HelpPage {
             let words = match_words(at.map(|at| at + 1), found.len());
             footer.row.put_right(&words, footer.theme.bar());
             footer.actions(SEARCH_KEYS);
+        }
+        let words = format!(" {below} more below ");
+        if below > 0 && words.len() <= footer.row.remaining().into() {
+            footer.row.put_right(&words, footer.theme.bar());
         }
         let hints = if self.is_whole || !has_more(app) {
             HINTS

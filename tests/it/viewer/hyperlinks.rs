@@ -104,7 +104,7 @@ fn previews_of_lists_have_links() {
         (200, "GL"),
     ] {
         let mut arguments = arguments("f".into(), Config::default());
-        arguments.repository.web = WebLinks::new(remote.clone(), UrlTemplates::default());
+        arguments.repository.web = WebLinks::new(remote, UrlTemplates::default());
         let mut driver = Driver::with_repository(repository.root(), arguments, (width, 24));
         driver.keys(keys);
         assert!(driver.app().pages.cover_blame(), "{keys}");

@@ -4,6 +4,7 @@ use ratatui::buffer::Buffer;
 
 use crate::{
     objects::ObjectId,
+    text::thousands::thousands,
     viewer::{
         app::{
             blame::search::Search,
@@ -196,7 +197,10 @@ fn draw_message(mut lines: Vec<DetailLine>, theme: &Theme, area: Area, buffer: &
         let hidden = lines.len() + 1 - room;
         lines.truncate(room - 1);
         let line = if hidden == 1 { "line" } else { "lines" };
-        lines.push(DetailLine::fact(&format!("… {hidden} more {line}"), width));
+        lines.push(DetailLine::fact(
+            &format!("… {} more {line}", thousands(hidden)),
+            width,
+        ));
     }
     for (line, y) in lines.iter().zip(area.y..area.y + area.height) {
         let row = Area {

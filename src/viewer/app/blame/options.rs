@@ -73,7 +73,7 @@ impl App {
         let problem = problem.map_or(String::new(), |problem| format!("; {problem}"));
         let commits = match file.count {
             1 => "its commit is".to_owned(),
-            count => format!("its {count} commits are"),
+            count => format!("its {} commits are", thousands(count)),
         };
         Ok(if options.ignore_revs_file {
             (
@@ -307,7 +307,8 @@ impl App {
             }
             let doubt = if file.problem.is_some() { "!" } else { "" };
             let commits = if file.count == 1 { "commit" } else { "commits" };
-            options.push_str(&format!("ignore file: {} {commits}{doubt}", file.count));
+            let count = thousands(file.count);
+            options.push_str(&format!("ignore file: {count} {commits}{doubt}"));
         }
         options
     }

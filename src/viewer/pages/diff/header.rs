@@ -5,6 +5,7 @@ use std::sync::Arc;
 use crate::{
     objects::file_type,
     sanitize,
+    text::thousands::thousands,
     viewer::{
         app::{
             commit::{
@@ -106,6 +107,7 @@ impl App {
             let shown = rest.saturating_sub(1).max(first);
             let hidden = message.len().saturating_sub(shown);
             lines.extend(message.into_iter().take(shown));
+            let hidden = thousands(hidden);
             let text = format!("… {hidden} more lines: {{details}} shows them");
             lines.push(fact(self.keymap.fill(&text)));
         }

@@ -12,3 +12,8 @@ pub(crate) fn thousands(number: impl ToString) -> String {
     }
     text
 }
+
+/// The number of a line (0-based), from 1 on.
+pub(crate) fn line_number(line: u32) -> String {
+    thousands(u64::from(line) + 1)
+}

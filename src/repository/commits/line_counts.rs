@@ -46,9 +46,10 @@ impl CommitAuthors {
         }
     }
 
-    /// With another name of the author.
+    /// With another name of the author, who has no address.
     pub(crate) fn with_name(mut self, name: &str) -> CommitAuthors {
         self.author.name = name.into();
+        self.author.mail.clear();
         self
     }
 

@@ -140,6 +140,7 @@ impl App {
             Column::Id => (!id.is_null()).then(|| id.to_string()),
             Column::Author => author.map(|author| plain_text(&author.name)),
             Column::Email => author.map(|author| plain_text(&author.mail)),
+            Column::Date if id.is_null() => None,
             Column::Date => author.map(|it| relative_dates::moment(it.time, it.offset)),
             Column::Summary => commit.map(|commit| plain_text(&commit.summary())),
             Column::Path => Some(plain_text(facts.origin.path.as_bytes())),

@@ -25,6 +25,7 @@ use crate::{
     error::os_message,
     repository::request::ignored_revisions,
     system::{self, ForegroundSignals},
+    text::thousands::line_number,
     viewer::model::{
         external_commands::{EditRequest, ExternalCommand, IgnoreEntry},
         texts::line_map,
@@ -174,7 +175,10 @@ impl EditRequest {
         if !status.success() {
             return Err(CommandEnd::Message(format!("{name}: {status}")));
         }
-        Ok(format!("edited {shown} at line {}{mapped}", line + 1))
+        Ok(format!(
+            "edited {shown} at line {}{mapped}",
+            line_number(line)
+        ))
     }
 
     /// The first of the paths that exists, and its name in the work tree. A link that leads out of
@@ -212,7 +216,10 @@ impl EditRequest {
         let options = diff::DiffOptions::default();
         match line_map::map(self.line, self.text.bytes(), &now, &options) {
             Ok(mapped_line) if mapped_line.line == self.line => (self.line, String::new()),
-            Ok(mapped_line) => (mapped_line.line, format!(" (line {} here)", self.line + 1)),
+            Ok(mapped_line) => (
+                mapped_line.line,
+                format!(" (line {} here)", line_number(self.line)),
+            ),
             Err(_) => (self.line, String::new()),
         }
     }

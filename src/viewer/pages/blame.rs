@@ -216,9 +216,9 @@ fn next_color_mode(times: u32, app: &mut App) {
 const SELECTION_KEYS: &[(Action, &str)] = &[
     (Action::LineHistory, "their history"),
     (Action::CopyId, "copy"),
+    (Action::Close, "end"),
     (Action::Down, "more"),
     (Action::Up, "fewer"),
-    (Action::Close, "select one line again"),
     (Action::Help, "keys"),
 ];
 

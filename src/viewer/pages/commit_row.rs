@@ -12,7 +12,7 @@ use crate::{
             abbreviation::short,
             background::{directory_lines::AgeSpan, line_history::HistoryProgress},
             relative_dates,
-            source::{CommitMetadata, Failure},
+            source::{CommitMetadata, Failure, Signature},
         },
         pages::list::{KeyHelp, ListRow},
         theme::{roles::Foreground, tint},
@@ -91,24 +91,37 @@ pub(crate) fn unknown_change(is_committed: bool, is_boundary: bool) -> &'static 
     }
 }
 
-/// Adds the date and the author's name, in a column of its width.
+/// Adds the date and the author's name, in a column of its width. What is uncommitted has no date.
 pub(crate) fn author_columns(
     row: ListRow,
-    metadata: &CommitMetadata,
+    commit: (&ObjectId, &CommitMetadata),
     foreground: Foreground,
 ) -> ListRow {
-    author_within(row, metadata, foreground, AUTHOR_COLUMNS)
+    author_within(row, commit, foreground, AUTHOR_COLUMNS)
 }
 
 /// As [`author_columns`], with so many columns for the name.
 pub(crate) fn author_within(
     row: ListRow,
-    metadata: &CommitMetadata,
+    (id, metadata): (&ObjectId, &CommitMetadata),
     foreground: Foreground,
     columns: usize,
 ) -> ListRow {
     let author = &metadata.author;
-    let date = relative_dates::day(author.time, author.offset);
+    let date = if id.is_null() {
+        " ".repeat(DATE_COLUMNS)
+    } else {
+        relative_dates::day(author.time, author.offset)
+    };
+    put_author(row, date, author, (foreground, columns))
+}
+
+fn put_author(
+    row: ListRow,
+    date: String,
+    author: &Signature,
+    (foreground, columns): (Foreground, usize),
+) -> ListRow {
     let name = sanitize::clip(&author.name, columns);
     let missing = columns.saturating_sub(sanitize::width(name.as_bytes()));
     row.put(format!("{date} "), Foreground::Date)
@@ -118,16 +131,14 @@ pub(crate) fn author_within(
 /// As [`author_columns`], in so many columns as [`change_columns`] says.
 pub(crate) fn date_and_author(row: ListRow, metadata: &CommitMetadata, columns: usize) -> ListRow {
     let author = &metadata.author;
+    let date = relative_dates::day(author.time, author.offset);
     match columns {
-        DATE_COLUMNS => row.put(
-            relative_dates::day(author.time, author.offset),
-            Foreground::Date,
-        ),
-        _ => author_within(
+        DATE_COLUMNS => row.put(date, Foreground::Date),
+        _ => put_author(
             row,
-            metadata,
-            Foreground::Author,
-            columns - DATE_COLUMNS - 1,
+            date,
+            author,
+            (Foreground::Author, columns - DATE_COLUMNS - 1),
         ),
     }
 }

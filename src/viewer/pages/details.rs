@@ -3,7 +3,10 @@
 use crate::viewer::{
     app::{actions::scrolled_rows, commit::detail_line::Link, state::App},
     model::keys::bindings::Action,
-    pages::page::{Handled, Page, PageKind},
+    pages::{
+        list::KeyHelp,
+        page::{Handled, Page, PageKind},
+    },
     protocol::{Gesture, Mouse},
     ui::footer::Footer,
 };
@@ -16,6 +19,39 @@ const HINTS: &[(Action, &str)] = &[
     (Action::Diff, "diff"),
     (Action::NextReference, "references"),
     (Action::Help, "keys"),
+];
+
+/// The keys of the page.
+const KEYS: &[KeyHelp] = &[
+    ("{close}  {details}", "close the message"),
+    ("{down}  {up}", "scroll it by a row"),
+    ("{page-down}  {page-up}", "scroll it by a page"),
+    ("{top}  {bottom}", "its beginning and its end"),
+    (
+        "{next-reference}",
+        "select what it refers to: the next reference",
+    ),
+    ("{diff}", "show the commit's diff at the selected line"),
+    ("{commit-diff}", "show the diff of all files of the commit"),
+    (
+        "{blame-parent}  {blame-commit}",
+        "blame before the commit, or at it",
+    ),
+    ("{line-history}", "the history of the selected line"),
+    ("{copy-id}", "copy the commit's id"),
+    ("{browse}", "open the commit in the browser"),
+    (
+        "{search}  {goto}",
+        "close the message, and search or go elsewhere",
+    ),
+];
+
+/// The keys while a reference of the message is selected.
+pub(super) const REFERENCE_KEYS: &[KeyHelp] = &[
+    ("{next-reference}", "the next reference"),
+    ("{diff}", "go to the commit that it names"),
+    ("{browse}", "open its page in the browser"),
+    ("{close}", "end: no reference is selected"),
 ];
 
 /// The pane; what it shows and its window are those of the small one.
@@ -54,6 +90,10 @@ impl Page<App> for DetailsPage {
         }
     }
 
+    fn help(&self) -> Option<(&'static str, &'static [KeyHelp])> {
+        Some(("Message", KEYS))
+    }
+
     /// Those that do something with what is shown.
     fn hints(&self, app: &App, footer: &mut Footer<'_>) -> bool {
         let lines = app.detail_lines();
@@ -82,6 +122,7 @@ fn is_for_text(action: Action) -> bool {
             | Action::PreviousMatch
             | Action::Encoding
             | Action::Wrap
+            | Action::SelectLines
             | Action::Mark
             | Action::GoToMark
             | Action::GoToPercent

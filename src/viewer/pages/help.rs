@@ -22,6 +22,7 @@ use crate::{
         },
         model::keys::bindings::{Action, BINDINGS, HelpSection},
         pages::{
+            details::REFERENCE_KEYS,
             list::{KeyHelp, LIST_KEYS, TYPED_LIST_KEYS, help_action, match_words},
             offers::SEARCH_KEYS,
             page::{Handled, Page, PageKind},
@@ -414,10 +415,27 @@ fn height_with_title(app: &App) -> u16 {
     app.size.1.saturating_sub(1 + app.layout().tour.height)
 }
 
-/// The heading of the help of the topmost page that has one, or of the blame.
+/// What the help is about, if that is not the blame: heading and keys, and the page that has them.
+type Topic<'a> = (&'static str, &'static [KeyHelp], Option<&'a dyn Page<App>>);
+
+/// The topic of the help: the selected reference of a message, or the topmost page that has some.
+fn topic(app: &App) -> Option<Topic<'_>> {
+    let pages = || app.pages.iter().rev();
+    let top = pages().find(|page| page.kind() != PageKind::Help);
+    let has_message =
+        top.is_none_or(|page| matches!(page.kind(), PageKind::Details | PageKind::Diff));
+    if has_message && app.selected_reference().is_some() {
+        return Some(("References", REFERENCE_KEYS, None));
+    }
+    pages().find_map(|page| {
+        page.help()
+            .map(|(heading, keys)| (heading, keys, Some(page)))
+    })
+}
+
+/// The heading of the help.
 fn heading_of(app: &App) -> &'static str {
-    let help = app.pages.iter().rev().find_map(|page| page.help());
-    help.map_or("Blame", |(heading, _)| heading)
+    topic(app).map_or("Blame", |(heading, ..)| heading)
 }
 
 /// The number of rows of the page, with all keys or the first ones.
@@ -428,9 +446,9 @@ fn row_count(app: &App, is_whole: bool) -> usize {
 
 /// True if there are more keys than the first ones.
 fn has_more(app: &App) -> bool {
-    let mut pages = app.pages.iter().rev();
-    let page = pages.find_map(|page| page.help().map(|help| (page, help)));
-    page.is_none_or(|(page, (_, keys))| keys.len() > FIRST_KEYS || page.list().is_some())
+    topic(app).is_none_or(|(_, keys, page)| {
+        keys.len() > FIRST_KEYS || page.is_some_and(|page| page.list().is_some())
+    })
 }
 
 /// The columns of the page, each with its rows, wrapped to its width: one, or two on a wide screen.
@@ -485,8 +503,7 @@ fn columns(app: &App, is_whole: bool) -> Vec<Vec<HelpRow>> {
 
 /// The first keys of the topmost page that has some, or of the blame.
 fn first_section(app: &App, width: u16, keys: usize) -> Vec<HelpRow> {
-    let help = app.pages.iter().rev().find_map(|page| page.help());
-    let help = help.map_or(FIRST_OF_BLAME, |(_, keys)| keys);
+    let help = topic(app).map_or(FIRST_OF_BLAME, |(_, keys, _)| keys);
     let is_bound = |(keys, _): &&KeyHelp| {
         help_action(keys).is_none_or(|action| app.keymap.keys(action).next().is_some())
     };
@@ -497,15 +514,14 @@ fn first_section(app: &App, width: u16, keys: usize) -> Vec<HelpRow> {
 
 /// The sections for the topmost page that the help is about: a list, a diff or the blame.
 fn sections(app: &App, width: u16, keys: usize) -> Vec<Vec<HelpRow>> {
-    for page in app.pages.iter().rev() {
-        let Some(help) = page.help() else { continue };
-        let keys_of_lists = if page.is_typed() {
-            TYPED_LIST_KEYS
-        } else {
-            LIST_KEYS
+    if let Some((_, help, page)) = topic(app) {
+        let keys_of_lists = match page {
+            Some(page) if page.is_typed() => TYPED_LIST_KEYS,
+            _ => LIST_KEYS,
         };
-        let of_list = page.list().map(|_| ("List", keys_of_lists));
-        let sections = std::iter::once(("", help.1)).chain(of_list);
+        let list = page.and_then(|page| page.list());
+        let of_list = list.map(|_| ("List", keys_of_lists));
+        let sections = std::iter::once(("", help)).chain(of_list);
         return sections
             .map(|it| page_section(app, it, width, keys))
             .collect();

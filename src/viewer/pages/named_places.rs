@@ -398,9 +398,10 @@ fn place_rows(place: &NamedPlace) -> Vec<ListRow> {
             below.put("not committed yet", Foreground::Faint)
         }
         Ok(WrittenPlace {
+            line,
             metadata: Ok(metadata),
             ..
-        }) => author_columns(below, metadata, Foreground::Author)
+        }) => author_columns(below, (&line.commit, metadata), Foreground::Author)
             .put(" ", Foreground::Faint)
             .put(sanitize::line(&metadata.summary()), Foreground::Faint),
         Ok(WrittenPlace {

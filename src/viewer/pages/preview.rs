@@ -4,6 +4,7 @@ use ratatui::buffer::Buffer;
 
 use crate::{
     objects::ObjectId,
+    text::thousands::thousands,
     viewer::{
         app::{
             blame::search::Search,
@@ -226,7 +227,10 @@ fn cut_message(mut lines: Vec<DetailLine>, area: Area) -> Vec<DetailLine> {
         let hidden = lines.len() + 1 - room;
         lines.truncate(room - 1);
         let line = if hidden == 1 { "line" } else { "lines" };
-        lines.push(DetailLine::fact(&format!("… {hidden} more {line}"), width));
+        lines.push(DetailLine::fact(
+            &format!("… {} more {line}", thousands(hidden)),
+            width,
+        ));
     }
     lines.truncate(room);
     lines

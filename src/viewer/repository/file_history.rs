@@ -11,6 +11,7 @@ use crate::{
         Entry, FileHistorySink, FileInParent, FileRevision, Origin, OriginId, Request, Sink, Start,
     },
     repository::revisions::merge_bases::merge_bases,
+    text::thousands::line_number,
     viewer::{
         model::{
             background::{
@@ -90,7 +91,10 @@ impl Answers<LineOutcomeQuery> for GitWalks {
         let entry = blame.entries.first();
         let found = entry.and_then(|entry| Some((entry, origin(entry.origin)?)));
         let Some((entry, last)) = found else {
-            return Err(Failure::new(format!("there is no line {}", query.line + 1)));
+            return Err(Failure::new(format!(
+                "there is no line {}",
+                line_number(query.line)
+            )));
         };
         let next = last.previous.and_then(origin);
         let next = next.map(|next| (next.commit, Arc::clone(&next.path)));

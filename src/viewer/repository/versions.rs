@@ -171,6 +171,7 @@ impl VersionReader for GitContentReader {
         let mut committer = signature(&text.committer);
         if let Some(name) = uncommitted_name(id, &author.name) {
             author.name = name.into();
+            author.mail.clear();
             committer = author.clone();
         }
         Ok(CommitMetadata {

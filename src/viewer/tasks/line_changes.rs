@@ -247,7 +247,7 @@ impl Answers<LineChangeQuery> for LineComparer {
 fn rows_of_line(compared: &ComparedVersions, line: u32) -> LineChangeRows {
     let Some(hunk) = compared.hunk_of(line) else {
         return LineChangeRows {
-            are_same: compared.hunks().is_empty(),
+            adds_none: compared.hunks().iter().all(|hunk| hunk.new.is_empty()),
             ..LineChangeRows::default()
         };
     };
@@ -280,7 +280,7 @@ fn rows_of_line(compared: &ComparedVersions, line: u32) -> LineChangeRows {
         own: Some(own),
         replaced,
         counts: (hunk.old.len() as u32, hunk.new.len() as u32),
-        are_same: false,
+        adds_none: false,
     }
 }
 

@@ -67,7 +67,7 @@ pub(crate) fn title(app: &App, view: &View, theme: &Theme, area: Area, buffer: &
     let top = app.details.pager.position.top as usize;
     let hidden = app.detail_lines().len().saturating_sub(top + rows);
     if hidden > 0 && rows > 0 && area.width >= 60 {
-        row.put_right(&format!("─ {hidden} more below ─"), bar);
+        row.put_right(&format!("─ {} more below ─", thousands(hidden)), bar);
     }
     let tally = view.selected_tally();
     let lines = if tally.lines == 1 { "line" } else { "lines" };

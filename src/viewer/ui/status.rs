@@ -150,6 +150,9 @@ fn notices(app: &App, message: Option<&str>, footer: &mut Footer<'_>) {
         let count = app.status.count.map_or(String::new(), |it| it.to_string());
         let keys = key_sequence::names(&app.status.prefix);
         row.put_right(&format!("{count}{keys} "), theme.bar_emphasis());
+    } else if app.pages.len() == 0 && app.view().is_some_and(|view| view.anchor.is_some()) {
+        // The keys for what is selected have all the room.
+        return;
     } else if let Some(words) = search_words(app).filter(|words| fits(row, words)) {
         let room = usize::from(row.remaining()).saturating_sub(keys);
         let count = words.split(", in ").next().unwrap_or_default();

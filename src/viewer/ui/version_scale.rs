@@ -46,10 +46,10 @@ pub(super) fn scale(app: &App, theme: &Theme, area: Area, buffer: &mut Buffer) {
     row.put(&format!(" {name} "), theme.bar_emphasis());
     if let Ok(metadata) = &revision.metadata {
         let author = &metadata.author;
-        let date = relative_dates::day(author.time, author.offset);
-        row.put(&format!("{date} "), theme.bar());
         if !revision.commit.is_null() {
-            row.put(&format!("{} ", sanitize::line(&author.name)), theme.bar());
+            let date = relative_dates::day(author.time, author.offset);
+            let name = sanitize::line(&author.name);
+            row.put(&format!("{date} {name} "), theme.bar());
         }
         row.put(&format!("{} ", counts(revision)), theme.bar_emphasis());
         if says_merge(revision, &metadata.message) {

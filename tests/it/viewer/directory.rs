@@ -568,8 +568,9 @@ fn the_rows_are_those_of_the_work_tree() {
         "{}",
         driver.screen()
     );
+    let words = "a submodule has a repository of its own: tblame other/ opens it";
     assert!(
-        message(driver.app()).starts_with("a submodule: "),
+        message(driver.app()).starts_with(words),
         "{}",
         driver.screen()
     );
@@ -581,14 +582,22 @@ fn the_rows_are_those_of_the_work_tree() {
     assert_eq!(texts(&driver).len(), 1);
     driver.keys("a");
     assert_eq!(message(driver.app()), "this is not committed yet");
-    let driver = opened(&repository, "other");
-    assert!(
-        driver
-            .screen()
-            .contains("a submodule that is not checked out"),
-        "{}",
-        driver.screen()
-    );
+    for key in ["", "f", "L", "A"] {
+        let mut driver = opened(&repository, "other");
+        driver.keys(key);
+        let (screen, words) = (
+            driver.screen(),
+            "a submodule that is not checked out: its files are",
+        );
+        assert!(
+            screen.contains(words) && !screen.contains("0 of 0"),
+            "{key}: {screen}"
+        );
+        assert!(
+            key.is_empty() || message(driver.app()).starts_with(words),
+            "{key}"
+        );
+    }
     // One that git does not know at all.
     let driver = opened(&repository, "nowhere");
     assert!(

@@ -60,7 +60,15 @@ fn references_of_a_message_are_followed() {
             "reference 1 of 3: r next, Esc end, Enter goes to 01010101, o opens its page"
         )
     );
-    driver.keys("r");
+    // They have help of their own.
+    driver.keys("?");
+    assert!(
+        driver.screen().starts_with(" keys: References"),
+        "{}",
+        driver.screen()
+    );
+    assert!(!driver.screen().contains("versions of this file"));
+    driver.keys("?r");
     assert!(last(&driver).contains("o opens https://github.com/o/lamp/issues/7"));
     driver.keys("rr");
     assert!(last(&driver).contains("goes to 01010101"));

@@ -64,7 +64,7 @@ fn a_column_that_cannot_be_moved_further_says_so() {
     let mut driver = Driver::new(lamp_history(), 80, 24);
     driver.keys("|K");
     assert_eq!(message(&driver), Some("this is the first column"));
-    driver.keys("GkJ");
+    driver.keys("/share<CR>kJ");
     assert_eq!(message(&driver), Some("this is the last column"));
 }
 

@@ -241,6 +241,8 @@ pub(super) fn texts(driver: &Driver) -> Vec<String> {
     let app = driver.app();
     let text = |at| {
         let rows = page.rows(at, width, app).into_iter();
+        // A heading is no item.
+        let rows = rows.filter(|row| !row.pieces.is_empty());
         rows.map(|row| row.text()).collect()
     };
     (0..page.count(app)).map(text).collect()

@@ -2,6 +2,7 @@
 
 use tblame::internals::viewer::{
     config::settings::Config, event_loop::ExitReason, pages::page::PageKind,
+    theme::terminal_colors::ColorDepth,
 };
 
 use crate::harness::named_history::NamedHistory;
@@ -204,4 +205,67 @@ fn a_key_of_the_configuration_quits_from_any_page() {
     assert_eq!(driver.app().pages.top_kind(), Some(PageKind::FileHistory));
     driver.keys("Q");
     assert_eq!(driver.ending, ExitReason::Quit);
+}
+
+/// What ends a selection is offered whatever else the status line could show.
+#[test]
+fn a_selection_says_how_it_ends() {
+    for keys in ["", "/o<CR>", "c", "cc", "ccc", "&ada<CR>", "D"] {
+        let mut driver = Driver::with_depth(lamp_history(), 80, 24, ColorDepth::True);
+        driver.keys(keys).keys("gvj");
+        let row = last_row(&driver);
+        let words = " 2 lines selected:  L their history  y copy  Esc end  ";
+        assert!(
+            row.starts_with(words) && row.contains("? keys"),
+            "{keys}: {row}"
+        );
+        driver.keys("<Esc>");
+        assert!(!last_row(&driver).contains("selected"), "{keys}");
+    }
+    // Nobody would see one below the message.
+    let mut driver = Driver::new(lamp_history(), 80, 24);
+    driver.keys("<Tab>v");
+    assert_eq!(last_row(&driver), " v does nothing here; ? lists keys");
+    let view = driver.app().view().expect("a view");
+    assert_eq!(view.chosen_lines(), None);
+}
+
+/// The help of the message has keys that do something there.
+#[test]
+fn the_message_has_help_of_its_own() {
+    let history = lists::history();
+    let mut driver = opened(&history, "<Tab>", (80, 24));
+    let (_, keys) = driver
+        .app()
+        .pages
+        .top()
+        .and_then(|page| page.help())
+        .expect("help");
+    driver.keys("?");
+    assert!(
+        driver.screen().starts_with(" keys: Message"),
+        "{}",
+        driver.screen()
+    );
+    let mut pressed = 0;
+    for name in keys.iter().flat_map(|(keys, _)| keys.split("  ")) {
+        let key = driver.app().keymap.fill(name);
+        // Some have no name in scripts.
+        let Some((script, _)) = offered(&format!("{key} it")).pop() else {
+            continue;
+        };
+        let mut driver = opened(&history, "<Tab>", (80, 24));
+        driver.keys(&script);
+        let row = last_row(&driver);
+        assert!(!row.contains("does nothing here"), "{name}: {row}");
+        pressed += 1;
+    }
+    assert!(pressed > 12, "{pressed}");
+    // Nor does that of deleted lines explain what is not there.
+    let mut driver = opened(&history, "Dj<CR>?", (80, 40));
+    let screen = driver.keys("?").screen();
+    assert!(screen.starts_with(" keys: Deleted lines"), "{screen}");
+    for words in ["born", "nearby", "whose history"] {
+        assert!(!screen.contains(words), "{words}: {screen}");
+    }
 }

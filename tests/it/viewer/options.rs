@@ -257,3 +257,45 @@ fn an_option_says_how_many_lines_it_changes_and_they_are_gone_to() {
     let line = driver.whereabouts().2.line;
     assert!(driver.app().is_changed(line), "{line}: {words}");
 }
+
+/// What a switch says of its state is what its action does, forward and back.
+#[test]
+fn switches_are_turned_beside_the_columns() {
+    let mut source = lamp_history();
+    source.listed = Some(2);
+    let mut driver = Driver::new(source, 80, 24);
+    let row = |driver: &Driver, words: &str| {
+        let screen = driver.screen();
+        let mut rows = screen.lines();
+        let after = rows.find_map(|row| Some(row.split_once(&format!("  {words}"))?.1));
+        let after = after.unwrap_or_else(|| panic!("{words}: {screen}"));
+        after
+            .trim_end_matches(['█', '│', ' '])
+            .trim_start()
+            .to_owned()
+    };
+    for (words, before, after) in [
+        ("change the format of dates", "relative", "age"),
+        ("colors", "shades  c", "age  c"),
+        ("wrap long lines", "off  W", "on  W"),
+        ("ignore whitespace (-w)", "off  w", "on  w"),
+        ("detect lines moved in the file (-M)", "off  M", "on  M"),
+        ("detect copied lines (-C)", "off  C", "-C  C"),
+        ("use .git-blame-ignore-revs", "off", "on"),
+        ("hide or show the details pane", "shown", "hidden"),
+        ("enlarge the details pane", "4 rows", "5 rows"),
+        ("print the visible lines on exit", "off", "on"),
+    ] {
+        let pattern = words.split('(').next().unwrap_or_default();
+        driver.keys(&format!("|/{pattern}<CR>"));
+        assert_eq!(row(&driver, words), before);
+        driver.keys("<CR>");
+        assert_eq!(row(&driver, words), after);
+        driver.keys("h");
+        assert_eq!(row(&driver, words), before, "{words}");
+        driver.keys("+").keys("- ").keys("h<Esc>");
+    }
+    // This one opens what its key opens.
+    driver.keys("|/encoding<CR><CR>");
+    assert!(driver.screen().contains("encoding:"), "{}", driver.screen());
+}

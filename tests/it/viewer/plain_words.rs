@@ -257,3 +257,111 @@ fn a_date_before_a_line_says_that_no_line_is_like_it() {
         format!("{second} replaced these lines; none is like the one you came from")
     );
 }
+
+/// Numbers of lines are written in one way, whatever is said of a line.
+#[test]
+fn numbers_of_lines_have_separators() {
+    let repository = TestRepo::new(ObjectFormat::Sha1);
+    let mut lines: Vec<String> = (0..5000)
+        .map(|at| format!("word{at} of some text here"))
+        .collect();
+    let text = |lines: &[String]| lines.join("\n") + "\n";
+    commit(&repository, "2014-06-01T12:00:00Z", &text(&lines));
+    lines[4500] = "word4500 of some other text here".to_owned();
+    lines.splice(10..10, ["one more".to_owned(), "and another".to_owned()]);
+    commit(&repository, "2015-06-01T12:00:00Z", &text(&lines));
+    lines[4602] = format!("    {}", lines[4602]);
+    lines.remove(4700);
+    commit(&repository, "2016-06-01T12:00:00Z", &text(&lines));
+    lines.splice(
+        4800..4801,
+        ["(nothing alike)".to_owned(), "(new)".to_owned()],
+    );
+    let block: Vec<String> = lines.drain(4100..4120).collect();
+    lines.splice(4300..4300, block);
+    commit(&repository, "2017-06-01T12:00:00Z", &text(&lines));
+    let arguments = arguments("f".into(), Config::default());
+    let mut driver = Driver::with_repository(repository.root(), arguments, (120, 24));
+    let mut seen = 0;
+    for version in ["", ":HEAD~1<CR>", ":HEAD~3<CR>"] {
+        for line in [4200, 4290, 4501, 4503, 4603, 4700, 4702, 4801, 4803] {
+            for keys in [
+                ",",
+                ".",
+                "(",
+                ")",
+                "<CR>",
+                "aG",
+                "L",
+                "vjj",
+                ":2014-07-01<CR>",
+                ":9999<CR>",
+            ] {
+                driver.keys(version).keys(&format!("{line}G")).keys(keys);
+                let screen = driver.screen();
+                for before in ["line ", "lines ", "old: ", " of "] {
+                    for (_, after) in screen
+                        .match_indices(before)
+                        .map(|(at, it)| screen.split_at(at + it.len()))
+                    {
+                        let end = after.find(|c: char| !c.is_ascii_digit() && c != ',');
+                        let number = &after[..end.unwrap_or(after.len())];
+                        let is_date = after[number.len()..].starts_with('-');
+                        assert!(
+                            number.len() < 4 || is_date || number.contains(','),
+                            "{version}{line}G{keys}: {screen}"
+                        );
+                        seen += usize::from(number.len() > 4);
+                    }
+                }
+                driver.keys("<Esc><Esc><Esc>99<");
+            }
+        }
+    }
+    assert!(seen > 400, "{seen}");
+}
+
+/// No page says of what is not committed when it was made, or what git calls it.
+#[test]
+fn what_is_not_committed_has_no_date_on_any_page() {
+    let repository = TestRepo::new(ObjectFormat::Sha1);
+    commit(&repository, "2019-01-01T12:00:00Z", "one\ntwo\n");
+    repository.write(b"f", b"one\nother\nthree\n");
+    let mut session = start(&repository, &["-e", "+2", "f"]);
+    session.wait_for("This line is uncommitted");
+    let mut pages = 0;
+    for (keys, words, back) in [
+        ("", "uncommitted", ""),
+        ("\t", "file       f", "q"),
+        ("F", "history of f", "q"),
+        ("L", "history of line 2", "q"),
+        ("A", "people of f", "q"),
+        ("\r", "diff work tree", "q"),
+        ("\r\t", "file       f", "q"),
+        ("(", "2 of 2", "<"),
+        ("|", "Columns", "q"),
+    ] {
+        session.press(keys);
+        session.wait_for(words);
+        let shown = session.screen().contents();
+        for wrong in ["0000000", "ago)", "Not Comm", "not.comm"] {
+            let is_other = wrong == "ago)" && shown.contains("2019-01-01 (");
+            assert!(
+                !shown.contains(wrong) || is_other,
+                "{keys:?}: {wrong}: {shown}"
+            );
+        }
+        let dates = shown.match_indices("-01-01").count();
+        let years = shown
+            .match_indices("20")
+            .filter(|(at, _)| shown[*at..].get(4..5) == Some("-"));
+        // People have the months of their lines.
+        assert!(keys == "A" || years.count() <= dates, "{keys:?}: {shown}");
+        session.press(back);
+        session.wait_for("This line is uncommitted");
+        pages += 1;
+    }
+    assert_eq!(pages, 9);
+    session.press("q");
+    assert_eq!(session.end().exit_code(), 0);
+}

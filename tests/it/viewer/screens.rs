@@ -203,21 +203,21 @@ fn columns_are_chosen() {
     driver.keys("|j----jjjjj KKKKK/dates<CR>ll");
     assert_snapshot!(without_times(&driver.screen()), @r"
      tblame  src/lantern.rs @ HEAD                                                          line 1 of 6
-    03030303     1 Cleo             2015-08-15 ►  1 │ //! The lantern.│ Columns: number in the commit
-    01010101     1 Ada              2013-06-06    2 ┊ fn light() {    │ ✓ id                         8 █
-    02020202     2 Ben              2014-07-11    3 ┃     trim();     │>✓ original-line              5 █
-    03030303     4 Cleo             2015-08-15 ▌  4 │     burn(oil);  │ ✓ author                    16 █
-    01010101     3 Ada              2013-06-06    5 ┊ }               │ ✓ date (short)              10 █
-    03030303     6 Cleo             2015-08-15 ▌  6 │ // end          │   email                        █
-                                                                      │   summary                      █
-                                                                      │   path                         █
-                                                                      │   release                      █
-                                                                      │   request                      █
-    ─ 03030303 ─ Cleo ─ 2015-08-15 (4 years ago) ─ 3 lines here ──────│   origin                       █
-     Say what burns                                                   │   agent                        █
-                                                                      │   change                       █
-     the commit added this line and replaced none                     │ ✓ line                       3 │
-     dates: short
+    030303     1 Cleo     2015-08-15 ►  1 │ //! The lan│ Switches: change the format of dates
+    010101     1 Ada      2013-06-06    2 ┊ fn light() │ ✓ date (short)                             10 │
+    020202     2 Ben      2014-07-11    3 ┃     trim();│   email                                       █
+    030303     4 Cleo     2015-08-15 ▌  4 │     burn(oi│   summary                                     █
+    010101     3 Ada      2013-06-06    5 ┊ }          │   path                                        █
+    030303     6 Cleo     2015-08-15 ▌  6 │ // end     │   release                                     █
+                                                       │   request                                     █
+                                                       │   origin                                      █
+                                                       │   agent                                       │
+                                                       │   change                                      │
+    ─ 03030303 ─ Cleo ─ 2015-08-15 (4 years ago) ─ 3 li│ ✓ line                                      3 │
+     Say what burns                                    │   share of the screen                     40% │
+                                                       │ switches                                      │
+     the commit added this line and replaced none      │>  change the format of dates         short    │
+     dates: short                                                                          match 1 of 1
     ");
     driver.keys("gjj <Esc>");
     assert_snapshot!(without_times(&driver.screen()), @r"
@@ -241,28 +241,28 @@ fn columns_are_chosen() {
     driver.keys("|/share<CR>++++++++").resize(160, 12);
     assert_snapshot!(without_times(&driver.screen()), @r"
      tblame  src/lantern.rs @ HEAD                                                                                                                      line 1 of 6
-    03030303     1 2015-08-15 ►  1 │ //! The lantern.                                                                             │ Columns: most for all of these
-    01010101     1 2013-06-06    2 ┊ fn light() {                                                                                 │   summary                      │
-    02020202     2 2014-07-11    3 ┃     trim();                                                                                  │   path                         │
-    03030303     4 2015-08-15 ▌  4 │     burn(oil);                                                                               │   release                      │
-    01010101     3 2013-06-06    5 ┊ }                                                                                            │   request                      │
-    03030303     6 2015-08-15 ▌  6 │ // end                                                                                       │   origin                       █
-                                                                                                                                  │   agent                        █
-    ─ 03030303 ─ Cleo ─ 2015-08-15 (4 years ago) ─ 3 lines here ──────────────────────────────────────────────────────────────────│   change                       █
-     Say what burns                                                                 │ the commit added this line and replaced none│ ✓ line                       3 █
-                                                                                    │                                             │>  share of the screen      80% █
-     Esc close  t dates  + - wider, narrower  ? keys
+    03030303     1 2015-08-15 ►  1 │ //! The lantern.                                                              │ Columns: most for all of these
+    01010101     1 2013-06-06    2 ┊ fn light() {                                                                  │   summary                                     │
+    02020202     2 2014-07-11    3 ┃     trim();                                                                   │   path                                        █
+    03030303     4 2015-08-15 ▌  4 │     burn(oil);                                                                │   release                                     █
+    01010101     3 2013-06-06    5 ┊ }                                                                             │   request                                     █
+    03030303     6 2015-08-15 ▌  6 │ // end                                                                        │   origin                                      │
+                                                                                                                   │   agent                                       │
+    ─ 03030303 ─ Cleo ─ 2015-08-15 (4 years ago) ─ 3 lines here ───────────────────────────────────────────────────│   change                                      │
+     Say what burns                                                                 │ the commit added this line an│ ✓ line                                      3 │
+                                                                                    │                              │>  share of the screen                     80% │
+     n next match  N previous  Esc close  + - wider, narrower  ? keys                                                                                  match 1 of 1
     ");
     driver.resize(20, 8);
     assert_snapshot!(without_times(&driver.screen()), @r"
      …/lantern.rs @ HEAD
     │ Columns: most for…
     │   origin         │
-    │   agent          │
+    │   agent          █
     │   change         │
     │ ✓ line           │
-    │>  share of the s…█
-     Esc close  ? keys
+    │>  share of the s…│
+           match 1 of 1
     ");
 }
 
@@ -354,12 +354,11 @@ fn the_help_names_every_key() {
 
     Blame options (< undoes)
       w                   ignore whitespace (-w), on or off
-      M                   detect lines moved within the file (-M), on or off
-      C                   detect lines copied from other files (-C, up to 3 times)
+      M                   detect lines moved in the file (-M), on or off
+      C                   detect copied lines (-C), up to 3 times
       i                   ignore this line's commit
       I                   save what is ignored, or else this line's commit, to
                           the ignore-revs file
-      R                   use .git-blame-ignore-revs, on or off
       x                   peel: who had this group before its commit; the other
                           lines stay
       X                   put back what was peeled last at this line
@@ -371,9 +370,6 @@ fn the_help_names_every_key() {
       a                   show the diff of all files of the commit
       Tab                 read the commit's message; again to return
       r                   select a reference in its message, for o and Enter
-      d                   hide or show the details pane
-      +  =                enlarge the details pane
-      _                   shrink the details pane
 
     Move
       j  Down  ^N         down (a count before a motion repeats it)
@@ -430,13 +426,12 @@ fn the_help_names_every_key() {
       o                   open the commit in the browser
       e                   edit the file at this line
       !                   run the configured command on this line
-      p                   print the visible lines on exit
 
     tblame
       c                   colors: age, author, commit, request or agent
-      |                   choose columns, their order and widths
+      |                   choose columns and switches: dates, details, print on
+                          exit and others
       s                   choose a theme, with a preview
-      t                   change the format of dates
       A                   people: their lines, share, years
       E                   choose the encoding of files
       T                   a tour of the keys; again: its next step
@@ -460,6 +455,11 @@ fn the_help_names_every_key() {
                           the selected commit
       “+1” “ai”           so many other authors; written by an AI agent
       “?”                 before an id: found beyond an ignored commit, as a
+                          similar line
+      “*”                 before an id: an ignored commit wrote it, and nothing
+                          before it is alike
+      “^”                 before an id: older history is not looked at
+      “····”              not attributed yet
     ");
 }
 

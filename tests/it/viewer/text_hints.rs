@@ -56,7 +56,7 @@ fn a_text_that_is_not_utf8_names_the_key_for_encodings() {
 
 #[test]
 fn where_all_lines_differ_white_space_may_be_ignored() {
-    let words = "every line differs in white space or its end: w ignores that";
+    let words = "all uncommitted lines differ in white space or line ends only: w ignores";
     let repository = with_file(b"1\n2\n3\n4\n5\n6\n");
     repository.write(b"a", b"1\r\n2\r\n3\r\n4\r\n5\r\n6\r\n");
     let mut session = open(&repository, &["a"]);
@@ -75,16 +75,40 @@ fn where_all_lines_differ_white_space_may_be_ignored() {
     repository.write(b"a", b" 1\n 2\n other\n 4\n 5\n 6\n");
     let mut session = open(&repository, &["a"]);
     session.wait_for("1 -");
-    assert!(!session.screen().contents().contains("every line differs"));
+    assert!(
+        !session
+            .screen()
+            .contents()
+            .contains("all uncommitted lines")
+    );
     quit(session);
-    // One line is the same, or there was no such file.
-    repository.write(b"a", b"1\r\n2\r\n3\r\n4\r\n5\r\n6\n");
+    // Other lines are the same, or were removed: that says nothing about the uncommitted ones.
+    for text in ["1\n 2\n 3\n 4\n5\n6\n", "1\r\n2\r\n3\r\n6\n"] {
+        repository.write(b"a", text.as_bytes());
+        let mut session = open(&repository, &["a"]);
+        session.wait_for(words);
+        quit(session);
+    }
+    // One line is the same and another one a different one, one is seen at a glance, or there was no such
+    // file.
     repository.write(b"new", b"1\n2\n3\n4\n5\n6\n");
     repository.git(&["add", "new"]);
-    for file in ["a", "new"] {
+    for (file, text) in [
+        ("a", "1\n 2\n 3\n 4\nfive\n6\n"),
+        ("a", "1\n 2\n3\n4\n5\n6\n"),
+        ("new", ""),
+    ] {
+        if !text.is_empty() {
+            repository.write(file.as_bytes(), text.as_bytes());
+        }
         let mut session = open(&repository, &[file]);
         session.wait_for("? keys");
-        assert!(!session.screen().contents().contains("every line differs"));
+        assert!(
+            !session
+                .screen()
+                .contents()
+                .contains("all uncommitted lines")
+        );
         quit(session);
     }
 }

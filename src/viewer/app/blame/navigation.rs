@@ -8,7 +8,7 @@ use std::{sync::Arc, time::Duration};
 
 use crate::{
     objects::ObjectId,
-    text::thousands::thousands,
+    text::thousands::{line_number, thousands},
     viewer::{
         app::{
             blame::{
@@ -368,7 +368,7 @@ impl App {
         from: Option<&LineRef>,
         is_reload: bool,
     ) {
-        let line = mapped_line.line + 1;
+        let line = line_number(mapped_line.line);
         if !is_reload {
             self.mark_insertion(mapped_line);
         }
@@ -396,8 +396,7 @@ impl App {
                 format!("{new} replaced these lines; none is like the one you came from")
             }
             MappingQuality::NoCounterpart(_) => {
-                let line = from.map_or(0, |from| from.line) + 1;
-                let line = thousands(u64::from(line));
+                let line = line_number(from.map_or(0, |from| from.line));
                 let words = "it was inserted here; {blame-parent} goes on from here";
                 format!("line {line} is new in {new}: {}", self.keymap.fill(words))
             }
@@ -408,7 +407,7 @@ impl App {
     /// As [`report_mapped_line`](Self::report_mapped_line), of a version that may be far from that of the
     /// line: nobody knows which commit between them made the difference.
     fn report_named_place(&mut self, mapped_line: MappedLine, from: &LineRef) {
-        let line = thousands(u64::from(from.line) + 1);
+        let line = line_number(from.line);
         let words = match mapped_line.quality {
             MappingQuality::Replaced => format!("none of these lines is like line {line}"),
             MappingQuality::NoCounterpart(_) => {

@@ -71,7 +71,7 @@ impl App {
         let problem = file.problem.as_ref();
         let problem = problem.map_or(String::new(), |problem| format!("; {problem}"));
         let commits = if file.count == 1 { "commit" } else { "commits" };
-        let commits = format!("{} {commits}", file.count);
+        let commits = format!("{} {commits}", thousands(file.count));
         Ok(if options.ignore_revs_file {
             (
                 "ignore file".to_owned(),
@@ -332,7 +332,8 @@ impl App {
             }
             let doubt = if file.problem.is_some() { "!" } else { "" };
             let commits = if file.count == 1 { "commit" } else { "commits" };
-            options.push_str(&format!("ignore file: {} {commits}{doubt}", file.count));
+            let count = thousands(file.count);
+            options.push_str(&format!("ignore file: {count} {commits}{doubt}"));
         }
         options
     }

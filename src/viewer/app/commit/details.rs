@@ -293,21 +293,22 @@ fn subject_len(message: &[u8]) -> usize {
     at.saturating_sub(1).min(message.len())
 }
 
-/// The id, the change id and the author of a commit.
+/// The id, the change id and the author of a commit. What is not committed has none of these.
 pub(crate) fn author_lines(
     id: Option<&ObjectId>,
     commit: &CommitMetadata,
     now: i64,
     width: usize,
 ) -> Vec<DetailLine> {
-    let id = id.map(|id| DetailLine::fact(&format!("commit     {id}"), width));
+    let Some(id) = id else { return Vec::new() };
+    let id = DetailLine::fact(&format!("commit     {id}"), width);
     let author = person_lines("author", &commit.author, now, width);
     let change = commit
         .change_id
         .as_ref()
         .map(|change| sanitize::line(change));
     let change = change.map(|change| DetailLine::fact(&format!("change     {change}"), width));
-    id.into_iter().chain(change).chain(author).collect()
+    std::iter::once(id).chain(change).chain(author).collect()
 }
 
 /// The committer, if that says something: a person other than the author.

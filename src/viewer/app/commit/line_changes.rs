@@ -20,7 +20,7 @@ use crate::{
 const MAX_HEADING_LEN: usize = 1 << 10;
 
 impl App {
-    /// Asks whether all lines differ in white space alone if they all differ, for the change of the
+    /// Asks whether the uncommitted lines differ in white space alone, for the change of the
     /// selected line if the details have room for it, and for the functions of the file. The blame
     /// needs the processors first.
     pub(crate) fn request_line_change(&mut self) {

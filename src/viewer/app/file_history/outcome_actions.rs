@@ -2,16 +2,19 @@
 
 use std::sync::Arc;
 
-use crate::viewer::{
-    app::{blame::navigation::step_name, file_history::version_step::VersionStep, state::App},
-    model::{
-        abbreviation::short,
-        background::line_outcome::{LineOutcome, LineOutcomeQuery},
-        relative_dates,
-        source::{Failure, FileVersion},
-        texts::line_map::{ChangedPlaces, MappingQuality},
+use crate::{
+    text::thousands::line_number,
+    viewer::{
+        app::{blame::navigation::step_name, file_history::version_step::VersionStep, state::App},
+        model::{
+            abbreviation::short,
+            background::line_outcome::{LineOutcome, LineOutcomeQuery},
+            relative_dates,
+            source::{Failure, FileVersion},
+            texts::line_map::{ChangedPlaces, MappingQuality},
+        },
+        protocol::LineRef,
     },
-    protocol::LineRef,
 };
 
 impl App {
@@ -57,7 +60,7 @@ impl App {
         let Some((commit, path)) = outcome.next.filter(|_| !outcome.is_at_head) else {
             let last_commit = short(&outcome.last.commit);
             let words = if outcome.is_at_head {
-                format!("still there: line {} at HEAD", line + 1)
+                format!("still there: line {} at HEAD", line_number(line))
             } else if outcome.is_before_head {
                 format!("last seen in {last_commit}: HEAD does not have it")
             } else {
@@ -118,7 +121,7 @@ impl App {
 /// The words for the change of a line by a commit, which `by` names. Its counterpart is `line`
 /// (0-based).
 pub(super) fn outcome_in_words(quality: MappingQuality, line: u32, by: &str) -> String {
-    let number = line + 1;
+    let number = line_number(line);
     match quality {
         MappingQuality::Exact => format!("changed {by}: line {number}"),
         MappingQuality::Moved => format!("moved {by}: line {number}"),

@@ -1,21 +1,24 @@
 //! Steps to other versions of the visible file.
 
-use crate::viewer::{
-    app::{
-        blame::navigation::{no_earlier_version, step_name},
-        display::pager::Position,
-        file_history::{
-            known_versions::KnownVersions, outcome_actions::outcome_in_words,
-            version_scale::VersionScale, version_step::VersionStep,
+use crate::{
+    text::thousands::line_number,
+    viewer::{
+        app::{
+            blame::navigation::{no_earlier_version, step_name},
+            display::pager::Position,
+            file_history::{
+                known_versions::KnownVersions, outcome_actions::outcome_in_words,
+                version_scale::VersionScale, version_step::VersionStep,
+            },
+            state::App,
         },
-        state::App,
+        model::{
+            background::line_history::HistoryProgress,
+            keys::bindings::Action,
+            texts::line_map::{ChangedPlaces, MappedLine, MappingQuality},
+        },
+        protocol::LineRef,
     },
-    model::{
-        background::line_history::HistoryProgress,
-        keys::bindings::Action,
-        texts::line_map::{ChangedPlaces, MappedLine, MappingQuality},
-    },
-    protocol::LineRef,
 };
 
 impl App {
@@ -158,7 +161,7 @@ impl App {
             (MappingQuality::Replaced, false) => "replaced this one",
             _ => return,
         };
-        self.show_message(format!("line {} {words}", before.line + 1));
+        self.show_message(format!("line {} {words}", line_number(before.line)));
     }
 
     /// The rows of the scale of versions: while steps are taken, if nothing covers the file.

@@ -11,8 +11,8 @@ use crate::viewer::{
 /// How much of a file is looked at, in bytes.
 const MAX_LOOKED_AT: usize = 1 << 20;
 
-/// A file with fewer lines may well have been written anew.
-const MIN_LINES: u32 = 5;
+/// So few uncommitted lines are seen at a glance.
+const MIN_LINES: u32 = 3;
 
 impl App {
     /// Says which key chooses the encoding, if the text is in none that is known: its bytes are not
@@ -37,19 +37,20 @@ impl App {
         }
     }
 
-    /// The question whether the lines of an edited file, all of which differ from the last commit,
-    /// differ in white space alone.
+    /// The question what is changed in an edited file where white space does not count.
     pub(crate) fn whitespace_query(&self) -> Option<LineChangeQuery> {
-        let (view, facts) = self.selected_attribution()?;
+        let view = self.view()?;
         let is_edited = matches!(
             view.version,
             FileVersion::WorkTree { .. } | FileVersion::CommandLine
         );
-        let all_differ = view.commits().len() == 1
-            && facts.commit.id.is_null()
-            && view.text.line_count() >= MIN_LINES;
-        let old = facts.origin.previous.clone()?;
-        (is_edited && all_differ && !view.options.whitespace).then(|| LineChangeQuery {
+        let mut commits = view.commits().iter();
+        let uncommitted = commits.position(|commit| commit.id.is_null())?;
+        let uncommitted = u32::try_from(uncommitted).ok()?;
+        let has_many = view.attribution.tally(uncommitted).lines >= MIN_LINES;
+        let first = view.attribution.first_of(uncommitted)?;
+        let old = view.attribution_of(first)?.origin.previous.clone()?;
+        (is_edited && has_many && !view.options.whitespace).then(|| LineChangeQuery {
             line: 0,
             versions: VersionPair {
                 old: Some(old),
@@ -59,13 +60,13 @@ impl App {
         })
     }
 
-    /// Says which key ignores white space, if nothing else differs.
+    /// Says which key ignores white space, if the uncommitted lines differ in nothing else.
     pub(crate) fn hint_at_whitespace(&mut self) {
         let query = self.whitespace_query();
         let change = query.and_then(|query| self.line_changes.of(&query));
-        if change.is_some_and(|change| change.are_same) && self.status.message.is_none() {
+        if change.is_some_and(|change| change.adds_none) && self.status.message.is_none() {
             self.show_filled(
-                "every line differs in white space or its end: {whitespace} ignores that",
+                "all uncommitted lines differ in white space or line ends only: {whitespace} ignores that",
             );
         }
     }

@@ -38,8 +38,8 @@ pub struct LineChangeRows {
     pub replaced: Option<usize>,
     /// How many lines the hunk removes and adds.
     pub counts: (u32, u32),
-    /// True if the versions differ nowhere.
-    pub are_same: bool,
+    /// True if no line of the new version is another one than in the old version.
+    pub adds_none: bool,
 }
 
 impl LineChangeRows {
@@ -159,7 +159,7 @@ mod tests {
             own: Some((removed + own) as usize),
             replaced: replaced.map(|at| at as usize),
             counts: (removed, added),
-            are_same: false,
+            adds_none: false,
         }
     }
 

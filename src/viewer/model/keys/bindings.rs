@@ -288,13 +288,13 @@ pub const BINDINGS: &[Binding] = {
             S::BlameOptions,
             A::DetectMoves,
             &["M"],
-            "detect moved lines (-M), on or off: those within the file",
+            "detect lines moved in the file (-M), on or off",
         ),
         bind(
             S::BlameOptions,
             A::DetectCopies,
             &["C"],
-            "detect copied lines (-C), up to 3 times: from more files each time",
+            "detect copied lines (-C), up to 3 times",
         ),
         bind(
             S::BlameOptions,

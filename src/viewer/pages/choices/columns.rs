@@ -28,7 +28,10 @@ const KEYS: &[KeyHelp] = &[
     (COLUMN_KEYS[0], "show or hide"),
     (COLUMN_KEYS[1], "wider, narrower"),
     (SWITCH_KEYS[0], "turn: a switch does what its key does"),
-    (SWITCH_KEYS[1], "back, next: through the values of a switch"),
+    (
+        SWITCH_KEYS[1],
+        "previous: the previous or next value of a switch",
+    ),
     (COLUMN_KEYS[2], "move: this column down or up"),
     ("{help}", "keys"),
 ];
@@ -38,7 +41,7 @@ const COLUMN_KEYS: [&str; 3] = ["Space  Enter", "+ -", "J K"];
 const SWITCH_KEYS: [&str; 2] = ["Enter  Space", "Left  Right"];
 
 /// The columns of the list, beside which the columns of most files can be seen on a screen of 80.
-const LIST_WIDTH: u16 = 46;
+const LIST_WIDTH: u16 = 49;
 
 /// Least width of a row that says how wide the column is.
 const MIN_SIZED_WIDTH: usize = 26;
@@ -138,6 +141,7 @@ impl Page<App> for ColumnsPage {
             Item::Column(_) => !SWITCH_KEYS.contains(&keys),
             Item::Share => keys == COLUMN_KEYS[1],
             Item::Heading => false,
+            Item::Switch(switch) if keys == SWITCH_KEYS[1] => switch.has_values(),
             Item::Switch(_) => !COLUMN_KEYS.contains(&keys),
         }
     }

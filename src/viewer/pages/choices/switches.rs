@@ -65,6 +65,11 @@ impl Switch {
         app.keymap.fill(if are_all { words } else { first })
     }
 
+    /// True if it has more values than on and off.
+    pub(super) fn has_values(&self) -> bool {
+        self.back != (self.action, 1)
+    }
+
     /// Its main key; empty if it has none.
     pub(super) fn key(&self, app: &App) -> String {
         let mut keys = app.keymap.keys(self.action);

@@ -9,6 +9,7 @@ use ratatui::{
 
 use crate::{
     sanitize::{self, GlyphKind, Glyphs},
+    text::thousands::{line_number, thousands},
     viewer::{
         app::{
             commit::detail_line::DetailLine, diff_view::DiffView, display::layout::Area, state::App,
@@ -209,16 +210,19 @@ impl DrawnRow<'_> {
             DiffRow::OmittedFiles => {
                 let count = self.diff.omitted_files();
                 let files_are = if count == 1 { "file is" } else { "files are" };
-                row.put(&format!("═ {count} more {files_are} not shown "), style);
+                row.put(
+                    &format!("═ {} more {files_are} not shown ", thousands(count)),
+                    style,
+                );
                 let rest = "═".repeat(usize::from(row.remaining()));
                 return row.put(&rest, style);
             }
             _ => return,
         };
         let words = match self.diff.paths() {
-            (None, _) => format!(" line {} ─", new + 1),
-            (_, None) => format!(" line {} (old) ─", old + 1),
-            _ => format!(" line {} (old: {}) ─", new + 1, old + 1),
+            (None, _) => format!(" line {} ─", line_number(new)),
+            (_, None) => format!(" line {} (old) ─", line_number(old)),
+            _ => format!(" line {} (old: {}) ─", line_number(new), line_number(old)),
         };
         row.put(&words, style);
         let function = self.diff.function(self.row).map(sanitize::line);

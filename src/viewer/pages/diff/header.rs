@@ -7,6 +7,7 @@ use unicode_width::UnicodeWidthStr;
 use crate::{
     objects::file_type,
     sanitize,
+    text::thousands::thousands,
     viewer::{
         app::{
             commit::{
@@ -21,7 +22,6 @@ use crate::{
             source::{CommitMetadata, FileChange, Signature},
         },
         pages::diff::{SEPARATOR, requests::FIRST_SCREEN_MARGIN},
-        ui::header::thousands,
     },
 };
 
@@ -127,6 +127,7 @@ impl App {
             let shown = rest.saturating_sub(1).max(first);
             let hidden = message.len().saturating_sub(shown);
             lines.extend(message.into_iter().take(shown));
+            let hidden = thousands(hidden);
             let text = format!("… {hidden} more lines: {{details}} shows them");
             lines.push(fact(self.keymap.fill(&text)));
         }

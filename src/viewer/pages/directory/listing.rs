@@ -343,6 +343,12 @@ impl Listing {
         matches!(self.progress, HistoryProgress::Running(_))
     }
 
+    /// Why nothing is known of what is in it.
+    pub(super) fn failure(&self) -> Option<String> {
+        let is_failed = matches!(self.progress, HistoryProgress::Failed(_));
+        looking(&self.progress).filter(|_| is_failed && self.entries.is_empty())
+    }
+
     /// How far the last changes are found, or the lines counted, while they are not.
     pub(super) fn progress_words(&self) -> Option<String> {
         let reading = looking(&self.progress).filter(|_| self.is_reading());

@@ -350,6 +350,7 @@ impl Page<App> for DirectoryPage {
             | Action::PreviousFiltered
             | Action::Columns
             | Action::Colors => return self.no_lines(),
+            Action::OpenFile | Action::People | Action::LineHistory => return self.shown.failure(),
             Action::Diff | Action::Right if self.shown.selected_entry().is_none() => {
                 self.shown.lineless_words()
             }
@@ -419,7 +420,7 @@ impl Page<App> for DirectoryPage {
                 self.step_to(self.shown.other(path, None), app);
             }
             EntryKind::Submodule => {
-                app.show_message("a submodule: its files are in a repository of their own");
+                app.show_message(open::submodule_words(&path));
             }
             EntryKind::File | EntryKind::Link => {
                 let commit = entry.left_out.or(self.shown.commit);

@@ -6,6 +6,7 @@ use bstr::BString;
 
 use crate::{
     objects::ObjectId,
+    sanitize,
     viewer::{
         app::state::App,
         model::{file_version::FileVersion, line_filter::LineFilter},
@@ -53,4 +54,12 @@ impl App {
             has_page_below,
         });
     }
+}
+
+/// What is said in place of opening a submodule: its repository is another one.
+pub(super) fn submodule_words(path: &BString) -> String {
+    let path = sanitize::line(path);
+    format!(
+        "a submodule has a repository of its own: tblame {path}/ opens it, if it is checked out"
+    )
 }

@@ -259,7 +259,8 @@ impl Page<App> for FileHistoryPage {
         if path != Some(&revision.path) {
             row.put(&format!("{} ", sanitize::line(&revision.path)), theme.bar());
         }
-        if let Ok(metadata) = &revision.metadata {
+        let metadata = revision.metadata.as_ref().ok();
+        if let Some(metadata) = metadata.filter(|_| !revision.commit.is_null()) {
             let author = &metadata.author;
             let day = relative_dates::day(author.time, author.offset);
             let ago = relative_dates::ago(app.now, author.time);
@@ -269,9 +270,7 @@ impl Page<App> for FileHistoryPage {
                 same if same == day => String::new(),
                 other => format!(", committed {other}"),
             };
-            if !revision.commit.is_null() {
-                row.put(&format!("{}  ", sanitize::line(&author.name)), theme.bar());
-            }
+            row.put(&format!("{}  ", sanitize::line(&author.name)), theme.bar());
             row.put(&format!("{day} ({ago}){committed}"), theme.bar());
         }
         if let Some(previewed) = self.previewed(app) {

@@ -42,10 +42,11 @@ pub(super) fn version_row(
         Err(failure) => return unreadable(row, &revision.commit, failure),
     };
     let is_narrow = width < MIN_WIDTH_FOR_COUNTS;
+    let commit = (&revision.commit, &**metadata);
     let row = if is_narrow {
-        author_within(row, metadata, Foreground::Author, NARROW_AUTHOR_COLUMNS)
+        author_within(row, commit, Foreground::Author, NARROW_AUTHOR_COLUMNS)
     } else {
-        author_columns(row, metadata, Foreground::Author)
+        author_columns(row, commit, Foreground::Author)
     };
     let counts = match revision.occurrences {
         Some(occurrences) if is_search => change_of(occurrences),

@@ -32,7 +32,7 @@ use crate::{
             commit_row::looking,
             file_history::NEW_AND_UNCOMMITTED,
             line_history::state::{
-                HistoryTopic, ITEM_ROWS, KEYS, LineHistoryPage, commit_row, headline,
+                DELETED_KEYS, HistoryTopic, ITEM_ROWS, KEYS, LineHistoryPage, commit_row, headline,
             },
             list::{ItemList, KeyHelp, ListRow, legend_sign, own_list},
             page::{Handled, ListPlace, Page, PageKind, WhenLeft},
@@ -195,11 +195,10 @@ impl Page<App> for LineHistoryPage {
     }
 
     fn help(&self) -> Option<(&'static str, &'static [KeyHelp])> {
-        let heading = match self.topic {
-            HistoryTopic::Changes => "History of lines",
-            HistoryTopic::Deleted(_) => "Deleted lines",
-        };
-        Some((heading, KEYS))
+        Some(match self.topic {
+            HistoryTopic::Changes => ("History of lines", KEYS),
+            HistoryTopic::Deleted(_) => ("Deleted lines", DELETED_KEYS),
+        })
     }
 
     fn list_place(&self, body: Area) -> ListPlace {
@@ -208,12 +207,11 @@ impl Page<App> for LineHistoryPage {
 
     /// The signs that are on the screen.
     fn has_key(&self, keys: &str, app: &App) -> bool {
-        let is_changes = self.topic == HistoryTopic::Changes;
         let seen = self.changes.iter().skip(self.list.top);
         let mut seen = seen.take(self.list.shape.window());
         match legend_sign(keys) {
-            Some("born") => is_changes && seen.any(|it| it.own_change == OwnChange::Wrote),
-            Some("nearby") => is_changes && seen.any(|it| it.own_change == OwnChange::None),
+            Some("born") => seen.any(|it| it.own_change == OwnChange::Wrote),
+            Some("nearby") => seen.any(|it| it.own_change == OwnChange::None),
             Some(_) => {
                 let rows = self.change().map(|change| (change, &change.rows));
                 let (top, window) = (self.pager.position.top, self.change_area(app).height);

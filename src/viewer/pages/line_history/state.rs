@@ -56,6 +56,34 @@ pub(super) const KEYS: &[KeyHelp] = &[
     ),
 ];
 
+/// The keys of the page of lines that were deleted at a place.
+pub(super) const DELETED_KEYS: &[KeyHelp] = &[
+    ("{close}", "close"),
+    ("{down}", "older"),
+    ("{up}", "newer"),
+    (
+        "{diff}  {blame-commit}",
+        "blame it: the version without the lines, at their place; {back} returns",
+    ),
+    (
+        "{blame-parent}",
+        "before: blame the version that still has the lines",
+    ),
+    ("{commit-diff}", "whole commit: the diff of all its files"),
+    ("{help}", "keys"),
+    ("{scroll-down}  {scroll-up}", "scroll the change by a row"),
+    (
+        "{next-filtered}  {previous-filtered}",
+        "scroll it by half a screen",
+    ),
+    ("{copy-id}", "copy the id of the commit"),
+    ("{browse}", "open the commit in the browser"),
+    (
+        "“▌”",
+        "the lines that were deleted there: among those around them",
+    ),
+];
+
 /// The topic of the page.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum HistoryTopic {
@@ -147,7 +175,7 @@ pub(super) fn commit_row(change: &HistoryChange) -> ListRow {
         OwnChange::None => (Foreground::Faint, Tone::Text(Foreground::Faint)),
         _ => (Foreground::Author, Tone::Strong(Foreground::Text)),
     };
-    let mut row = author_columns(row, metadata, text).put(" ", text);
+    let mut row = author_columns(row, (&change.commit, metadata), text).put(" ", text);
     if change.is_inferred {
         row = row.put("moved? ", Foreground::Mark);
     }

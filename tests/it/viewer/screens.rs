@@ -203,12 +203,12 @@ fn columns_are_chosen() {
     driver.keys("|j----jjjjj KKKKK/dates<CR>ll");
     assert_snapshot!(without_times(&driver.screen()), @r"
      tblame  src/lantern.rs @ HEAD                                                          line 1 of 6
-    030303     1 Cleo     2015-08-15 ►  1 │ //! The lan│ Switches: change the format of dates
-    010101     1 Ada      2013-06-06    2 ┊ fn light() │ ✓ date (short)                             10 │
-    020202     2 Ben      2014-07-11    3 ┃     trim();│   email                                       █
-    030303     4 Cleo     2015-08-15 ▌  4 │     burn(oi│   summary                                     █
-    010101     3 Ada      2013-06-06    5 ┊ }          │   path                                        █
-    030303     6 Cleo     2015-08-15 ▌  6 │ // end     │   release                                     █
+    03030303     1 Cleo             2015-08-15 ►  1 │ /│ Switches: change the format of dates
+    01010101     1 Ada              2013-06-06    2 ┊ f│ ✓ date (short)                             10 │
+    02020202     2 Ben              2014-07-11    3 ┃  │   email                                       █
+    03030303     4 Cleo             2015-08-15 ▌  4 │  │   summary                                     █
+    01010101     3 Ada              2013-06-06    5 ┊ }│   path                                        █
+    03030303     6 Cleo             2015-08-15 ▌  6 │ /│   release                                     █
                                                        │   request                                     █
                                                        │   origin                                      █
                                                        │   agent                                       │
@@ -251,7 +251,7 @@ fn columns_are_chosen() {
     ─ 03030303 ─ Cleo ─ 2015-08-15 (4 years ago) ─ 3 lines here ───────────────────────────────────────────────────│   change                                      │
      Say what burns                                                                 │ the commit added this line an│ ✓ line                                      3 │
                                                                                     │                              │>  share of the screen                     80% │
-     n next match  N previous  Esc close  + - wider, narrower  ? keys                                                                                  match 1 of 1
+     n next  N previous  Esc close  + - wider, narrower  ? keys                                                                                        match 1 of 1
     ");
     driver.resize(20, 8);
     assert_snapshot!(without_times(&driver.screen()), @r"
@@ -392,7 +392,8 @@ fn the_help_names_every_key() {
       l  Right            scroll right
       0                   scroll to the lines' start
       $                   scroll to this line's end
-      W                   wrap long lines, on or off
+      W                   wrap long lines, on or off; with a count, the width of
+                          tabs: 4W
       m                   mark this line with the letter that follows
       '                   go to the mark of that letter; '' goes back
 
@@ -416,7 +417,7 @@ fn the_help_names_every_key() {
       H                   let lines of a span of dates stand out, chosen in the
                           histogram of ages
       J                   the next of these lines; without a filter, of the marks
-                          of D, or of the differences of a step
+                          of D or O, or of what a step or an option changed
       K                   the previous of them
       f                   open another file of this version
 
@@ -459,7 +460,6 @@ fn the_help_names_every_key() {
       “*”                 before an id: an ignored commit wrote it, and nothing
                           before it is alike
       “^”                 before an id: older history is not looked at
-      “····”              not attributed yet
     ");
 }
 

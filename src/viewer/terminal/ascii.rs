@@ -60,12 +60,13 @@ fn locale(var: impl Fn(&str) -> Option<String>) -> Option<String> {
 
 /// True if the locale is one without UTF-8: by its codeset, or as POSIX, which it is where none of
 /// the variables is set. macOS and Windows have UTF-8 then, and so has a terminal that is known to
-/// have links. Which codeset a name such as `en_US` stands for only the C library's tables know.
+/// have links; but tmux writes ASCII without such a locale. Which codeset a name such as `en_US` stands for only the C library's tables know.
 /// `var` reads environment variables.
 pub(crate) fn is_wanted(var: impl Fn(&str) -> Option<String>) -> bool {
     let Some(locale) = locale(&var) else {
         let is_posix = cfg!(not(any(target_os = "macos", windows)));
-        return is_posix && !hyperlinks::are_known(var);
+        let is_in_tmux = var("TMUX").is_some_and(|value| !value.is_empty());
+        return is_posix && (is_in_tmux || !hyperlinks::are_known(var));
     };
     let charset = locale.split_once('.').map(|(_, charset)| charset);
     match charset.and_then(|charset| charset.split('@').next()) {
@@ -122,15 +123,17 @@ mod tests {
         assert!(!is_wanted(both));
         // Without any of the variables the C library takes POSIX, but some terminals have UTF-8 only.
         let is_posix = cfg!(not(any(target_os = "macos", windows)));
-        for (term, is_known) in [
-            ("xterm-256color", false),
-            ("linux", false),
-            ("", false),
-            ("xterm-kitty", true),
-            ("foot", true),
+        for (term, tmux, is_known) in [
+            ("xterm-256color", "", false),
+            ("linux", "", false),
+            ("", "", false),
+            ("xterm-kitty", "", true),
+            ("foot", "", true),
+            ("foot", "/tmp/tmux-0/default,1,0", false),
         ] {
             let var = |asked: &str| match asked {
                 "TERM" => Some(term.to_owned()),
+                "TMUX" => Some(tmux.to_owned()),
                 "LANG" => Some(String::new()),
                 _ => None,
             };

@@ -249,10 +249,12 @@ fn hints(app: &App, footer: &Footer<'_>) -> (String, Vec<(Action, &'static str)>
         (None, None) => String::new(),
     };
     let is_step = app.layout().scale.height > 0;
-    let keys = match is_step {
-        _ if is_selecting(app) => SELECTION_KEYS,
-        true => STEP_KEYS,
-        false => BLAME_KEYS,
+    let keys = if is_selecting(app) {
+        SELECTION_KEYS
+    } else if is_step {
+        STEP_KEYS
+    } else {
+        BLAME_KEYS
     };
     let is_searched = is_searched(app) && !is_selecting(app);
     let search = if is_searched {

@@ -467,13 +467,11 @@ fn swatches(theme: &Theme, row: &mut RowWriter<'_>, mut entries: Vec<Swatch>, ke
     let first = all.saturating_sub(keys);
     let others = first.min(all / 2);
     match entries.as_mut_slice() {
-        [one, two, ..] if first >= 2 * MIN_SWATCH_WIDTH => {
-            if one.width() + two.width() > first {
-                let half = first / 2;
-                let widths = [one.width(), two.width()];
-                one.clip(half.max(first.saturating_sub(widths[1])));
-                two.clip(half.max(first.saturating_sub(widths[0])));
-            }
+        [one, two, ..] if first >= 2 * MIN_SWATCH_WIDTH && one.width() + two.width() > first => {
+            let half = first / 2;
+            let widths = [one.width(), two.width()];
+            one.clip(half.max(first.saturating_sub(widths[1])));
+            two.clip(half.max(first.saturating_sub(widths[0])));
         }
         [one, ..] if first >= MIN_SWATCH_WIDTH => one.clip(first),
         _ => {}

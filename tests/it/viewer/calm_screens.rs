@@ -92,9 +92,10 @@ fn lines_of_the_selected_commit_are_lit_in_a_grey_of_256_colors() {
                 };
                 let gutter = 0..row[..code].chars().count() as u16;
                 let colors = gutter.map(|x| buffer[(x, y)].bg);
-                match row.contains('▌') {
-                    true => of_commit.extend(colors),
-                    false => others.extend(colors),
+                if row.contains('▌') {
+                    of_commit.extend(colors);
+                } else {
+                    others.extend(colors);
                 }
             }
             for color in &of_commit {

@@ -197,8 +197,8 @@ fn few_rows_are_above_a_change() {
             lines.extend((0..90).map(|at| line(&format!("step({at});"))));
         });
         let mut history = history.commit("Ben", message, |lines| {
-            for at in 20..80 {
-                lines[at] = line(&format!("other({at});"));
+            for (at, changed) in (20..80).zip(&mut lines[20..]) {
+                *changed = line(&format!("other({at});"));
             }
         });
         history.commit_mut(1).committer.name = committer.into();

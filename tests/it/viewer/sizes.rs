@@ -293,8 +293,8 @@ fn the_header_says_how_old_the_remaining_lines_are() {
         lines.extend((0..1000).map(|at| line(&format!("step({at});"))));
     });
     let mut source = history.commit("Ben", "Change", |lines| {
-        for at in 0..320 {
-            lines[at] = line(&format!("other({at});"));
+        for (at, changed) in (0..320).zip(lines) {
+            *changed = line(&format!("other({at});"));
         }
     });
     source.listed = Some(7);

@@ -1,6 +1,6 @@
 //! The words that differ between a line and its counterpart in a diff.
 
-use std::ops::Range;
+use std::{iter, ops::Range};
 
 use crate::diff::{ComparedText, DiffOptions};
 
@@ -32,7 +32,7 @@ pub fn differing(line: &[u8], other: &[u8]) -> Option<Vec<Range<usize>>> {
     let changed = prefix..line.len() - suffix;
     let others = &other[prefix..other.len() - suffix];
     let ranges = changed_words(&line[changed.clone()], others);
-    let ranges = ranges.unwrap_or_else(|| vec![0..changed.len()]);
+    let ranges = ranges.unwrap_or_else(|| iter::once(0..changed.len()).collect());
     let ranges = ranges.into_iter();
     let mut ranges: Vec<_> = ranges
         .map(|it| it.start + prefix..it.end + prefix)

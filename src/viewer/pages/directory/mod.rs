@@ -332,9 +332,10 @@ impl Page<App> for DirectoryPage {
         let has_step_back = !self.above.is_empty() || self.has_page_below;
         let back = if has_step_back { "back" } else { "up" };
         let first = [KEYS[0], ("{columns}", next), (KEYS[2].0, back)];
-        let first = match self.shown.lines.are_filtered() {
-            true => [FILTER_KEYS, &first[..]].concat(),
-            false => first.to_vec(),
+        let first = if self.shown.lines.are_filtered() {
+            [FILTER_KEYS, &first[..]].concat()
+        } else {
+            first.to_vec()
         };
         let keys = footer.first_help_width(&offers::usable_keys(self, &first, app));
         let coloring = (self.color, &layout);

@@ -487,10 +487,7 @@ fn the_help_has_two_columns_and_is_searched() {
             .rsplit_once("match ")?
             .1
             .to_owned();
-        assert!(
-            foot.contains("n next match  N previous  Esc close"),
-            "{foot}"
-        );
+        assert!(foot.contains("n next  N previous  Esc close"), "{foot}");
         words.split_once(&of)?.0.parse::<usize>().ok()
     };
     let first = at(&driver).expect("a match");

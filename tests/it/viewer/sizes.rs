@@ -243,7 +243,7 @@ fn the_header_keeps_the_names_of_file_and_function_beside_options() {
     let mut source = history.renamed("src/drivers/of_old_lamps/lantern.rs");
     source.listed = Some(0);
     let mut driver = Driver::new(source, 120, 35);
-    driver.keys("Rj");
+    driver.turn("git-blame").keys("j");
     let mut header = |width: u16, height: u16| {
         driver.resize(width, height);
         let screen = driver.screen();
@@ -310,7 +310,7 @@ fn the_header_says_how_old_the_remaining_lines_are() {
         let mut driver = Driver::new(source.clone(), width, 24);
         goes_on.store(false, Ordering::Relaxed);
         driver.await_frame(words, Arc::clone(&goes_on));
-        driver.keys("R");
+        driver.turn("git-blame");
         assert!(goes_on.load(Ordering::Relaxed), "{words}");
         let screen = driver.screen();
         let header = screen.lines().next().unwrap_or_default();

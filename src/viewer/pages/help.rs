@@ -288,10 +288,10 @@ impl HelpPage {
             let mut row = RowWriter::new(buffer, bar);
             row.put(" keys: ", theme.bar());
             row.put(heading_of(app), theme.bar_emphasis());
-            let part = if self.is_whole {
-                ", all"
-            } else {
-                ", the most important"
+            let part = match self.is_whole {
+                true => ", all",
+                false if has_more(app) => ", the most important",
+                false => "",
             };
             row.put(part, theme.bar());
         }

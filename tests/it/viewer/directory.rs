@@ -568,7 +568,7 @@ fn the_rows_are_those_of_the_work_tree() {
         "{}",
         driver.screen()
     );
-    let words = "a submodule has a repository of its own: tblame other/ opens it";
+    let words = "a submodule: tblame other/ opens its repository, if it is checked out";
     assert!(
         message(driver.app()).starts_with(words),
         "{}",

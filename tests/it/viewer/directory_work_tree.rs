@@ -456,12 +456,12 @@ impl Compared {
             .map(|record| {
                 let text = |key: &str| record.get(key).and_then(Value::text).unwrap_or_default();
                 let lines = record.get("lines").and_then(Value::number);
-                // The pages have a shorter name.
-                let name = match text("name") {
-                    "Not Committed Yet" => "uncommitted",
-                    name => name,
+                // The pages have a shorter name, and no address.
+                let (name, mail) = match text("name") {
+                    "Not Committed Yet" => ("uncommitted", ""),
+                    name => (name, text("mail")),
                 };
-                person(name, text("mail"), lines.expect("a number"))
+                person(name, mail, lines.expect("a number"))
             })
             .collect();
         let found: Vec<String> = told

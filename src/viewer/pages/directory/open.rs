@@ -59,7 +59,5 @@ impl App {
 /// What is said in place of opening a submodule: its repository is another one.
 pub(super) fn submodule_words(path: &BString) -> String {
     let path = sanitize::line(path);
-    format!(
-        "a submodule has a repository of its own: tblame {path}/ opens it, if it is checked out"
-    )
+    format!("a submodule: tblame {path}/ opens its repository, if it is checked out")
 }

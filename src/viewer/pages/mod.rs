@@ -15,6 +15,7 @@ pub(crate) mod dispatch;
 pub(crate) mod file_history;
 pub(crate) mod finder;
 pub(crate) mod help;
+mod help_rows;
 pub(crate) mod line_history;
 pub mod list;
 pub(crate) mod missing_path;

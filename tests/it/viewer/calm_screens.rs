@@ -481,12 +481,7 @@ fn the_help_has_two_columns_and_is_searched() {
     let of = format!(" of {count}");
     let at = |driver: &Driver| {
         let foot = row(driver, 23);
-        let words = foot
-            .split_once("match ")?
-            .1
-            .rsplit_once("match ")?
-            .1
-            .to_owned();
+        let words = foot.rsplit_once("match ")?.1.to_owned();
         assert!(foot.contains("n next  N previous  Esc close"), "{foot}");
         words.split_once(&of)?.0.parse::<usize>().ok()
     };

@@ -587,18 +587,4 @@ impl DirectoryPage {
         self.shown.stop_asking();
         app.leave_first_pages();
     }
-
-    /// Opens the diff of the commit that changed the selected entry last.
-    fn open_last_change(&self, app: &mut App) {
-        match self.shown.last_change() {
-            Ok((entry, change)) => {
-                let path = Arc::new(self.shown.path_of(&entry.name));
-                match entry.kind {
-                    EntryKind::Directory => app.open_commit_below(change.commit, path),
-                    _ => app.open_commit_at(change.commit, path, None),
-                }
-            }
-            Err(words) => app.show_filled(words),
-        }
-    }
 }

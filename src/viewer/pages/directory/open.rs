@@ -9,7 +9,9 @@ use crate::{
     sanitize,
     viewer::{
         app::state::App,
-        model::{file_version::FileVersion, line_filter::LineFilter},
+        model::{
+            background::directory::EntryKind, file_version::FileVersion, line_filter::LineFilter,
+        },
         pages::directory::{DirectoryPage, columns::ShownColumns, listing::Listing, row::RowColor},
     },
 };
@@ -53,6 +55,22 @@ impl App {
             asked_place: None,
             has_page_below,
         });
+    }
+}
+
+impl DirectoryPage {
+    /// Opens the diff of the commit that changed the selected entry last.
+    pub(super) fn open_last_change(&self, app: &mut App) {
+        match self.shown.last_change() {
+            Ok((entry, change)) => {
+                let path = Arc::new(self.shown.path_of(&entry.name));
+                match entry.kind {
+                    EntryKind::Directory => app.open_commit_below(change.commit, path),
+                    _ => app.open_commit_at(change.commit, path, None),
+                }
+            }
+            Err(words) => app.show_filled(words),
+        }
     }
 }
 

@@ -4,10 +4,8 @@ use ratatui::{
     buffer::Buffer,
     style::{Modifier, Style},
 };
-use unicode_width::UnicodeWidthStr;
 
 use crate::{
-    repository::commits::word_wrap,
     sanitize, sorting,
     viewer::{
         app::{
@@ -20,14 +18,12 @@ use crate::{
             prompt_history::PromptKind,
             state::App,
         },
-        model::keys::bindings::{Action, BINDINGS, HelpSection},
+        model::keys::bindings::Action,
         pages::{
-            details::REFERENCE_KEYS,
             help_rows::{
-                HelpRow, MIN_HEIGHT_FOR_TITLE, columns, has_more, heading_of, height,
-                height_with_title, row_count,
+                HelpRow, columns, has_more, heading_of, height, height_with_title, row_count,
             },
-            list::{KeyHelp, LIST_KEYS, TYPED_LIST_KEYS, help_action, match_words},
+            list::match_words,
             offers::SEARCH_KEYS,
             page::{Handled, Page, PageKind},
         },

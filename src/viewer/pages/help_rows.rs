@@ -4,10 +4,9 @@ use unicode_width::UnicodeWidthStr;
 
 use crate::{
     repository::commits::word_wrap,
-    sorting,
     viewer::{
         app::state::App,
-        model::keys::bindings::{Action, BINDINGS, HelpSection},
+        model::keys::bindings::{BINDINGS, HelpSection},
         pages::{
             details::REFERENCE_KEYS,
             list::{KeyHelp, LIST_KEYS, TYPED_LIST_KEYS, help_action},

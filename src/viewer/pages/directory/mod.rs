@@ -13,8 +13,6 @@ mod open;
 mod row;
 pub(crate) mod title;
 
-use std::sync::Arc;
-
 use bstr::{BString, ByteSlice};
 
 use crate::{

@@ -137,10 +137,10 @@ pub(crate) fn uncommitted_name(commit: &ObjectId, author: &[u8]) -> Option<&'sta
     (commit.is_null() && author == b"Not Committed Yet").then_some(UNCOMMITTED)
 }
 
-/// True if this is nobody, but the author of lines that are not committed, by the name above and git's
-/// address.
+/// True if this is nobody, but the author of lines that are not committed, by the name above. It has
+/// no address.
 pub(crate) fn is_uncommitted(author: &Person) -> bool {
-    author.name == UNCOMMITTED && author.mail == "not.committed.yet"
+    author.name == UNCOMMITTED && author.mail.is_empty()
 }
 
 /// The first paragraph of a message as one line.

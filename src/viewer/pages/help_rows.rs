@@ -69,9 +69,12 @@ const FIRST_OF_BLAME: &[KeyHelp] = &[
     ("{search}  {next-match}", "search; the next match"),
     (
         "{goto}",
-        "go to a line, a revision or a file: {goto}120  {goto}v1.0",
+        "go to a line, a revision, a date or a file: {goto}120  {goto}v1.0",
     ),
-    ("{open-file}", "open another file of this version"),
+    (
+        "{columns}",
+        "columns and switches: dates, wrapping, details and others",
+    ),
     ("{quit}", "quit"),
 ];
 

@@ -297,12 +297,13 @@ impl Page<App> for PeoplePage {
 
     fn rows(&self, at: usize, _: usize, app: &App) -> Vec<ListRow> {
         let Some(person) = self.person(at) else {
-            let dates = || self.people.iter().map(|person| person.dates);
+            let committed = || self.people.iter().filter(|person| !is_uncommitted(person));
+            let dates = || committed().map(|person| person.dates);
             let first = dates().map(|(first, _)| first).min_by_key(|date| date.time);
             let last = dates().map(|(_, last)| last).max_by_key(|date| date.time);
             // Not all of them are known while the history of a directory is read.
             let [first, last] = [first, last].map(|date| date.map_or_else(String::new, month));
-            let lines = first.is_empty().then(String::new);
+            let lines = (self.of.1 == 0).then(String::new);
             let lines = lines.unwrap_or_else(|| thousands(self.of.1));
             let cells = [EVERYBODY.to_owned(), lines, String::new(), first, last];
             let row = ListRow::new(" ").put(self.cells(cells), Foreground::Text);
@@ -311,16 +312,18 @@ impl Page<App> for PeoplePage {
                 None => row,
             }];
         };
+        let is_committed = !is_uncommitted(person);
+        let shown = |date| is_committed.then(|| month(date)).unwrap_or_default();
         let text = self.cells([
             label(person, self.namesakes[at - 1], self.name_width),
             thousands(person.lines),
             people::share(person.lines.into(), self.of.1.into()),
-            month(person.dates.0),
-            month(person.dates.1),
+            shown(person.dates.0),
+            shown(person.dates.1),
         ]);
         let is_chosen = app.display.filter.names(person);
         let mut row = ListRow::new(" ").put(text, Foreground::Text);
-        if let Some(years) = self.years {
+        if let Some(years) = self.years.filter(|_| is_committed) {
             row = year_bars(row, years, &person.years, (&self.ages, app.now));
         }
         vec![row.right(if is_chosen { "✓" } else { "" })]

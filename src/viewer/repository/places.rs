@@ -26,8 +26,9 @@ use crate::{
     },
 };
 
-/// Most completions of an input.
-const MAX_COMPLETIONS: usize = 1000;
+/// Most completions of an input, and most of them that are files. What all have in common is typed for the user.
+const MAX_COMPLETIONS: usize = 100_000;
+const MAX_FILES: usize = 1000;
 
 /// Names of references that are no branch or tag.
 const HEADS: &[&str] = &["HEAD", "ORIG_HEAD", "FETCH_HEAD", "MERGE_HEAD"];
@@ -117,7 +118,8 @@ impl Base<'_> {
             "“{}” is neither a line, a revision, a file nor a date",
             input.as_bstr()
         );
-        if let Some(commit) = self.commit {
+        message.push_str(&self.remote_branch(input.as_bstr()));
+        if let Some(commit) = self.commit.filter(|_| !message.ends_with('?')) {
             message.push_str(&self.suggestion(&commit, input.as_bstr()));
         }
         Err(Failure::new(message))
@@ -181,7 +183,10 @@ impl Base<'_> {
         }
         Err(Failure::new(match revision {
             Some(name) => format!("{name} has no “{path}”"),
-            None => format!("“{path}” is neither a row, a revision, a path nor a date"),
+            None => {
+                let hint = self.remote_branch(path);
+                format!("“{path}” is neither a row, a revision, a path nor a date{hint}")
+            }
         }))
     }
 
@@ -225,7 +230,17 @@ impl Base<'_> {
             None => self.at_date(name)?,
             found => found,
         };
-        found.ok_or_else(|| Failure::new(format!("there is no revision “{name}”")))
+        found.ok_or_else(|| {
+            let hint = self.remote_branch(name);
+            Failure::new(format!("there is no revision “{name}”{hint}"))
+        })
+    }
+
+    /// The branch that only a remote has and that may be meant, as a question.
+    fn remote_branch(&self, name: &BStr) -> String {
+        let mut notes = Vec::new();
+        let found = RevisionResolver::new(self.repository, &mut notes).remote_branch(name);
+        found.map_or_else(String::new, |name| format!("; did you mean {name}?"))
     }
 
     /// The newest commit that is not after a date, on the line of first parents; `None` if the input
@@ -381,11 +396,12 @@ impl Base<'_> {
         }
         let mut found: Vec<BString> = found.into_iter().collect();
         sorting::sort_by(&mut found, |one, other| newest_first(one, other));
+        let mut known: HashSet<BString> = found.iter().cloned().collect();
         let files = commit.map(|commit| self.entries(&commit, path.as_bstr()));
         for file in files.into_iter().flatten() {
             let mut name = BString::from(start);
             name.push_str(&file);
-            if !found.contains(&name) {
+            if known.insert(name.clone()) {
                 found.push(name);
             }
         }
@@ -414,7 +430,7 @@ impl Base<'_> {
                 if name.starts_with(path) && is_shown {
                     name.push_str(if what.is_tree() { "/" } else { "" });
                     found.push(name);
-                    if found.len() >= MAX_COMPLETIONS {
+                    if found.len() >= MAX_FILES {
                         break;
                     }
                 }

@@ -290,7 +290,7 @@ impl<'a> LineColors<'a> {
         match app.display.color_mode {
             ColorMode::Request if !self.view.commits().iter().all(is_known) => None,
             ColorMode::Request if self.lines_of_file().is_empty() => {
-                Some([" no request or merge is known here ", " none is known "])
+                Some([" no request or merge is known here ", " no request known "])
             }
             ColorMode::Request => Some([" no request on this screen ", " no request here "]),
             ColorMode::Agent => {

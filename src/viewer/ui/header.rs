@@ -79,18 +79,24 @@ pub(crate) fn blame(app: &App, theme: &Theme, row: &mut RowWriter<'_>) {
         let least = if name <= room { name } else { room - room / 4 };
         room >= least + beside
     };
-    let place = app.view().filter(|_| width >= 40);
-    let place = place.map(|view| format!("{} ", whereabouts(view, width)));
-    let place = place.filter(|words| leaves_name(width, 1 + words.width() + 2));
+    let step = app.view().map_or(0, |view| {
+        let step = navigation::without_date(&view.revision);
+        AT.width() + sanitize::width(step.as_bytes())
+    });
+    let place = app.view().filter(|_| width >= 40).and_then(|view| {
+        let line = thousands(u64::from(view.pager.position.line) + 1);
+        let all = [whereabouts(view, width), line].map(|words| format!("{words} "));
+        let fitting = |step| {
+            let mut all = all.iter();
+            all.find(|words| leaves_name(width, 1 + words.width() + 2 + step))
+        };
+        fitting(step).or_else(|| fitting(0)).cloned()
+    });
     let place_width = place.as_ref().map_or(0, |words| words.width() + 2);
     let mut options = app.shortened_options();
     for words in options.iter_mut().filter(|words| !words.is_empty()) {
         words.insert_str(0, "  ");
     }
-    let step = app.view().map_or(0, |view| {
-        let step = navigation::without_date(&view.revision);
-        AT.width() + sanitize::width(step.as_bytes())
-    });
     let room = width.saturating_sub(place_width);
     let shown = 1 + path.width() + step;
     // The left side must not move when the progress changes.

@@ -481,7 +481,7 @@ fn the_help_begins_with_the_most_important_keys() {
       (  )                time-lapse: the version before this one, and after it
       w                   ignore whitespace when comparing lines, on or off
       /  n                search; the next match
-      :                   go to a line, a revision or a file: :120  :v1.0
+      :                   go to a line, a revision, a date or a file: :120  :v1.0
       f                   open another file of this version
       q                   quit
     ");

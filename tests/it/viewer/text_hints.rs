@@ -139,6 +139,14 @@ fn errors_say_what_would_help() {
             "{shown}"
         );
     }
+    let mut session = open(&repository, &["a"]);
+    session.wait_for("line 1 of");
+    for typed in [":topic\r", ":topic:a\r"] {
+        session.press(typed);
+        session.wait_for("did you mean origin/topic?");
+        session.press("j");
+    }
+    quit(session);
     for revision in ["twice", "opic", "nowhere"] {
         let shown = ended(&repository, &[revision, "--", "a"]);
         assert!(

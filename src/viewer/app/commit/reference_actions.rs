@@ -202,7 +202,7 @@ impl App {
                 return self.show_message(format!("{place}{words} {url}"));
             }
             // Why, the key that would open it says.
-            (None, None) => "it leads nowhere".to_owned(),
+            (None, None) => "no page of it is known".to_owned(),
         };
         let leads = self.keymap.fill(&leads);
         self.show_message(format!("{place}{leads}"));

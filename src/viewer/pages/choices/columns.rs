@@ -24,14 +24,17 @@ use crate::viewer::{
 
 /// The keys of the list.
 const KEYS: &[KeyHelp] = &[
-    ("{close}  {columns}", "close: what changed can be saved"),
+    (
+        "{close}  {columns}",
+        "close, and offer to save what changed",
+    ),
     (COLUMN_KEYS[0], "show or hide"),
     (COLUMN_KEYS[1], "wider, narrower"),
-    (SWITCH_KEYS[0], "turn: a switch does what its key does"),
     (
-        SWITCH_KEYS[1],
-        "previous: the previous or next value of a switch",
+        SWITCH_KEYS[0],
+        "turn a switch on or off, or to its next value",
     ),
+    (SWITCH_KEYS[1], "the value before, or the next one"),
     (COLUMN_KEYS[2], "move: this column down or up"),
     ("{help}", "keys"),
 ];

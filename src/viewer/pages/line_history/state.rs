@@ -63,7 +63,7 @@ pub(super) const DELETED_KEYS: &[KeyHelp] = &[
     ("{up}", "newer"),
     (
         "{diff}  {blame-commit}",
-        "blame it: the version without the lines, at their place; {back} returns",
+        "blame: the version without the lines, at their place; {back} returns",
     ),
     (
         "{blame-parent}",

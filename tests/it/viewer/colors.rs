@@ -204,8 +204,8 @@ fn dark_with_256_colors() {
     j 255 on 236
     k 251 on 236
     l 222 on 236
-    m 222 on 240
-    n 254 on 240
+    m 222 on 239
+    n 251 on 239
     o 249 on -
     ");
 }
@@ -319,19 +319,19 @@ fn grounds_of_every_mode() {
     ");
     assert_snapshot!(grounds(Background::Dark, ColorDepth::Indexed), @r"
     shades   age      author   commit
-    240      240      240      240
+    239      239      239      239
     238      238      238      236
     236      236      236      236
-    240      240      240      240
+    239      239      239      239
     238      238      238      236
     60       60       60       60
     ");
     assert_snapshot!(grounds(Background::Light, ColorDepth::Indexed), @r"
     shades   age      author   commit
-    251      251      251      251
+    252      252      252      252
     253      253      253      254
     254      254      254      254
-    251      251      251      251
+    252      252      252      252
     253      253      253      254
     153      153      153      153
     ");

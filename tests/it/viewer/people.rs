@@ -135,7 +135,7 @@ fn people_without_a_name_have_words() {
 fn uncommitted_lines_are_of_nobody() {
     let mut history = lamp_history();
     let author = &mut history.commit_mut(2).author;
-    (author.name, author.mail) = ("uncommitted".into(), "not.committed.yet".into());
+    (author.name, author.mail) = ("uncommitted".into(), "".into());
     let mut together = history.clone();
     together.commit_mut(1).co_authors = vec![("Ada".into(), "ADA@example.org".into())];
     for (history, words) in [
@@ -148,6 +148,11 @@ fn uncommitted_lines_are_of_nobody() {
         let screen = driver.screen();
         let header = screen.lines().next().expect("a header");
         assert!(header.trim_end().ends_with(words), "{screen}");
+        // What is not committed has no dates.
+        let row = screen.lines().find(|row| row.starts_with(" uncommitted"));
+        let has_dates = row.is_some_and(|row| row.contains("-0"));
+        assert!(!has_dates, "{screen}");
+        assert_eq!(row.is_some(), words.contains("uncommitted"), "{screen}");
     }
 }
 

@@ -482,7 +482,8 @@ fn the_help_begins_with_the_most_important_keys() {
       w                   ignore whitespace when comparing lines, on or off
       /  n                search; the next match
       :                   go to a line, a revision, a date or a file: :120  :v1.0
-      f                   open another file of this version
+      |                   columns and switches: dates, wrapping, details and
+                          others
       q                   quit
     ");
     assert_eq!(keys.trim(), "Esc close  ? all keys  / search them");

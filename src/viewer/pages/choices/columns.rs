@@ -26,7 +26,7 @@ use crate::viewer::{
 const KEYS: &[KeyHelp] = &[
     (
         "{close}  {columns}",
-        "close, and offer to save what changed",
+        "close: what changed is offered to be saved",
     ),
     (COLUMN_KEYS[0], "show or hide"),
     (COLUMN_KEYS[1], "wider, narrower"),

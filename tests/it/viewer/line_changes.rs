@@ -134,14 +134,14 @@ fn a_single_row_shows_the_line_as_it_was() {
         lines[3] = line("    burn(wax);");
     });
     let mut driver = Driver::new(history, 80, 24);
-    driver.keys("3j").turn("enlarge");
+    driver.keys("3j").turn("height");
     assert!(!driver.screen().contains(" - "), "{}", driver.screen());
-    driver.turn("enlarge");
+    driver.turn("height");
     assert_eq!(
         details(&driver)[..4],
         [" Burn wax", " It smells.", " A bit.", " 4 -     burn(gas);"]
     );
-    driver.turn("enlarge");
+    driver.turn("height");
     let rows = details(&driver);
     assert!(rows.contains(&" 4 -     burn(gas);".to_owned()), "{rows:?}");
     assert!(rows.contains(&" 4 +     burn(wax);".to_owned()), "{rows:?}");

@@ -216,7 +216,7 @@ fn columns_are_chosen() {
     ─ 03030303 ─ Cleo ─ 2015-08-15 (4 years ago) ─ 3 li│ ✓ line                                      3 │
      Say what burns                                    │   share of the screen                     40% │
                                                        │ switches                                      │
-     the commit added this line and replaced none      │>  change the format of dates         short    │
+     the commit added this line and replaced none      │>  format of dates                    short    │
      dates: short                                                                          match 1 of 1
     ");
     driver.keys("gjj <Esc>");

@@ -112,7 +112,7 @@ impl Page<App> for ColumnsPage {
                 let room = keys.max().unwrap_or(0);
                 let (state, key) = (switch.state(app), switch.key(app));
                 (
-                    format!("  {}", switch.words(false, app)),
+                    format!("  {}", switch.name),
                     format!("{state}  {key:room$}"),
                 )
             }
@@ -130,7 +130,7 @@ impl Page<App> for ColumnsPage {
             Item::Column(column) => format!(" Columns: {}", meaning(column)),
             Item::Share => " Columns: most for all of these".to_owned(),
             Item::Heading => " Switches".to_owned(),
-            Item::Switch(switch) => format!(" Switches: {}", switch.words(true, app)),
+            Item::Switch(switch) => format!(" Switches: {}", switch.words(app)),
         })
     }
 

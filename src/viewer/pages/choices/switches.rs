@@ -14,22 +14,26 @@ use crate::viewer::{
 /// A switch.
 #[derive(Debug)]
 pub(super) struct Switch {
+    /// What its state is of.
+    pub(super) name: &'static str,
     /// What turns it on, off, or to its next value.
     pub(super) action: Action,
     /// What turns it back to its previous value, and the count before it.
     back: (Action, u32),
 }
 
-const fn switch(action: Action) -> Switch {
+const fn switch(name: &'static str, action: Action) -> Switch {
     Switch {
+        name,
         action,
         back: (action, 1),
     }
 }
 
 /// A switch with so many values, through which its action goes in a circle.
-const fn circle(action: Action, values: u32) -> Switch {
+const fn circle(name: &'static str, action: Action, values: u32) -> Switch {
     Switch {
+        name,
         action,
         back: (action, values - 1),
     }
@@ -37,32 +41,34 @@ const fn circle(action: Action, values: u32) -> Switch {
 
 /// The switches, in the order of the list.
 pub(super) const SWITCHES: &[Switch] = &[
-    circle(Action::Dates, DateFormat::ALL.len() as u32),
-    circle(Action::Colors, ColorMode::ALL.len() as u32),
-    switch(Action::Wrap),
-    switch(Action::Whitespace),
-    switch(Action::DetectMoves),
-    circle(Action::DetectCopies, 4),
-    switch(Action::IgnoreRevsFile),
-    switch(Action::ToggleDetails),
+    circle(
+        "format of dates",
+        Action::Dates,
+        DateFormat::ALL.len() as u32,
+    ),
+    circle("colors", Action::Colors, ColorMode::ALL.len() as u32),
+    switch("wrap long lines", Action::Wrap),
+    switch("ignore whitespace", Action::Whitespace),
+    switch("moves within the file", Action::DetectMoves),
+    circle("copies from other files", Action::DetectCopies, 4),
+    switch(".git-blame-ignore-revs", Action::IgnoreRevsFile),
+    switch("details pane", Action::ToggleDetails),
     Switch {
+        name: "height of the details pane",
         action: Action::GrowDetails,
         back: (Action::ShrinkDetails, 1),
     },
-    switch(Action::Encoding),
-    switch(Action::Print),
-    switch(Action::Theme),
+    switch("encoding", Action::Encoding),
+    switch("print lines on exit", Action::Print),
+    switch("theme", Action::Theme),
 ];
 
 impl Switch {
-    /// The words of the help, with or without what follows the first comma or colon.
-    pub(super) fn words(&self, are_all: bool, app: &App) -> String {
-        let binding = BINDINGS
-            .iter()
-            .find(|binding| binding.action == self.action);
-        let words = binding.map_or("", |binding| binding.help);
-        let first = words.split([',', ':']).next().unwrap_or_default();
-        app.keymap.fill(if are_all { words } else { first })
+    /// The words of the help.
+    pub(super) fn words(&self, app: &App) -> String {
+        let mut bindings = BINDINGS.iter();
+        let binding = bindings.find(|binding| binding.action == self.action);
+        app.keymap.fill(binding.map_or("", |binding| binding.help))
     }
 
     /// True if it has more values than on and off.

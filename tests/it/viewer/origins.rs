@@ -216,10 +216,20 @@ fn another_version_has_its_own_second_answer() {
         app.second_answer()
             .is_some_and(|second| !second.is_exchanged)
     );
+    // It is blamed without the options of the other answer, also after that has counted there.
+    let is_plain = |driver: &Driver| {
+        let options = &driver.app().view().expect("a view").options;
+        !options.whitespace && options.copies == 0
+    };
+    assert!(is_plain(&driver));
+    driver.keys("O");
+    assert!(!is_plain(&driver));
+    driver.keys("O");
+    assert!(is_plain(&driver));
     // The first view has its own blame again, and asks anew.
     driver.keys("<");
     assert_eq!(commits(&driver), touched);
-    driver.keys("O");
+    driver.keys("OO");
     assert_eq!(commits(&driver), written);
 }
 

@@ -138,7 +138,7 @@ impl App {
         let (view, facts) = self.selected_attribution()?;
         let previous = facts.origin.previous.clone();
         let (commit, path) = previous.filter(|_| !self.is_reversed())?;
-        let options = view.options.clone();
+        let options = self.own_options(view).clone();
         quick.then_some((FileVersion::Commit { commit, path }, options))
     }
 
@@ -216,7 +216,7 @@ impl App {
             FileVersion::Commit { commit, path } => (path.clone(), short(commit)),
         };
         let options = match self.view() {
-            Some(view) => view.options.clone(),
+            Some(view) => self.own_options(view).clone(),
             None => self.history.options.clone(),
         };
         // What a view was left from that does not become visible is not returned to.

@@ -39,7 +39,7 @@ impl App {
         let Some(view) = self.view().filter(|_| self.history.pending.is_none()) else {
             return self.show_message("the file is still being read");
         };
-        let mut options = ToggledOptions::clone(&view.options);
+        let mut options = ToggledOptions::clone(self.own_options(view));
         if action == Action::SaveIgnored {
             return match self.question_to_save() {
                 Ok(question) => self.pages.open(question),
@@ -138,7 +138,7 @@ impl App {
     /// Ignores a commit in the visible view.
     pub(crate) fn ignore_commit(&mut self, id: ObjectId) {
         let Some(view) = self.view() else { return };
-        let mut options = ToggledOptions::clone(&view.options);
+        let mut options = ToggledOptions::clone(self.own_options(view));
         options.ignored.insert(id);
         self.blame_again(options, format!("ignore {}", short(&id)));
     }

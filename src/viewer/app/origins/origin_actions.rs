@@ -1,5 +1,7 @@
 //! Asking where lines were written, and which answer counts.
 
+use std::sync::Arc;
+
 use crate::{
     sanitize,
     text::thousands::thousands,
@@ -18,6 +20,7 @@ use crate::{
             },
             gutter::Column,
             relative_dates,
+            toggled_options::ToggledOptions,
         },
     },
 };
@@ -30,6 +33,13 @@ impl App {
     pub fn second_answer(&self) -> Option<&SecondAnswer> {
         let view = self.view()?;
         self.history.second.as_ref().filter(|it| it.of == view.id)
+    }
+
+    /// The options that were chosen for a view, also while it counts where lines were written.
+    pub(crate) fn own_options<'a>(&'a self, view: &'a View) -> &'a Arc<ToggledOptions> {
+        let second = self.history.second.as_ref();
+        let second = second.filter(|it| it.of == view.id && it.is_exchanged);
+        second.map_or(&view.options, |second| &second.view.options)
     }
 
     /// Shows who wrote lines that another commit touched last; then lets that count; then hides it.

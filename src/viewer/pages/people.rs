@@ -313,7 +313,13 @@ impl Page<App> for PeoplePage {
             }];
         };
         let is_committed = !is_uncommitted(person);
-        let shown = |date| is_committed.then(|| month(date)).unwrap_or_default();
+        let shown = |date| {
+            if is_committed {
+                month(date)
+            } else {
+                String::new()
+            }
+        };
         let text = self.cells([
             label(person, self.namesakes[at - 1], self.name_width),
             thousands(person.lines),

@@ -343,6 +343,10 @@ fn what_is_not_committed_has_no_date_on_any_page() {
     ] {
         session.press(keys);
         session.wait_for(words);
+        // How far a history has been read is a date too.
+        session.wait("the end of a search", |screen| {
+            !screen.contents().contains("looking")
+        });
         let shown = session.screen().contents();
         for wrong in ["0000000", "ago)", "Not Comm", "not.comm"] {
             let is_other = wrong == "ago)" && shown.contains("2019-01-01 (");

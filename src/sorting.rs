@@ -18,6 +18,9 @@ pub fn sort_by_key<T, K: Ord>(items: &mut [T], key: impl Fn(&T) -> K) {
 
 /// Sorts by a comparison, which must be a total order.
 pub fn sort_by<T>(items: &mut [T], compare: impl Fn(&T, &T) -> Ordering) {
+    if items.len() < 2 {
+        return;
+    }
     let order = sorted_positions(items.len(), &|one, other| {
         compare(&items[one], &items[other])
     });

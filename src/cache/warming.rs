@@ -14,7 +14,6 @@ use crate::{
     error::{Error, Result, os_message},
     objects::{ChangedPaths, CommitHead, CommitList, CommitRecord, ObjectId, Reader, TreeChange},
     repository::Repository,
-    sorting,
 };
 
 /// What was found is written this often, so that an interruption loses little,
@@ -176,7 +175,7 @@ impl Warming {
             records.filter(|(at, record)| record.is_some() && !self.paths.knows(*at as u32));
         let mut missing: Vec<u32> = missing.map(|(at, _)| at as u32).collect();
         let time = |at: u32| self.commits.records[at as usize].as_ref().map(|it| it.time);
-        sorting::sort_by_key(&mut missing, |&at| (time(at), Reverse(at)));
+        missing.sort_unstable_by_key(|&at| (time(at), Reverse(at)));
         missing
     }
 

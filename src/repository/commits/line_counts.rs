@@ -13,7 +13,6 @@ use crate::{
         commit_text::{CommitText, Ident},
         people::{self, CommitPeople, Person},
     },
-    sorting,
 };
 
 /// The commits of a blame with their numbers of lines.
@@ -121,7 +120,7 @@ impl LineCounts {
         let mut times: Vec<(i64, u32)> = commits
             .map(|counted| (counted.authors.author.seconds(), counted.lines))
             .collect();
-        sorting::sort(&mut times);
+        times.sort_unstable();
         let mut before = 0;
         let middle = times.iter().find(|(_, lines)| {
             before += u64::from(*lines);

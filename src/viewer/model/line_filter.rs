@@ -252,9 +252,7 @@ impl LineFilter {
             agent.is_some_and(|agent| agent.name().to_lowercase().contains(part.as_str()))
         })
     }
-}
 
-impl LineFilter {
     /// The filter in words that say what is compared with what was typed.
     pub fn in_words(&self) -> String {
         let bringer = self.bringer.as_ref().map(|bringer| match bringer {

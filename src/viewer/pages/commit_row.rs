@@ -22,6 +22,18 @@ use crate::{
 /// Stands before the name of what is not as in HEAD.
 pub(crate) const UNCOMMITTED_MARK: &str = "*";
 
+/// The keys that the lists of commits with a change beside them have in common.
+pub(crate) const WHOLE_COMMIT_HELP: KeyHelp =
+    ("{commit-diff}", "whole commit: the diff of all its files");
+pub(crate) const SCROLL_HELP: KeyHelp =
+    ("{scroll-down}  {scroll-up}", "scroll the change by a row");
+pub(crate) const SCROLL_HALF_HELP: KeyHelp = (
+    "{next-filtered}  {previous-filtered}",
+    "scroll it by half a screen",
+);
+pub(crate) const COPY_ID_HELP: KeyHelp = ("{copy-id}", "copy the id of the commit");
+pub(crate) const BROWSE_HELP: KeyHelp = ("{browse}", "open the commit in the browser");
+
 /// The help for it.
 pub(crate) const UNCOMMITTED_HELP: KeyHelp = (
     "“*”",

@@ -140,10 +140,10 @@ impl App {
             return page.count_matches(search, self);
         };
         let width = list.shape.row_width().into();
-        let is_counted = list.counted_items().len() == list.shape.count;
         let items = list.counted_items();
+        let are_all = items.len() == list.shape.count;
         let found = items.filter(|at| item_matches(page, *at, width, search, self));
-        is_counted.then(|| found.count())
+        are_all.then(|| found.count())
     }
 
     /// Gives a filter that was typed to the topmost page that takes it.

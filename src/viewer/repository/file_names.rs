@@ -12,7 +12,6 @@ use rustc_hash::FxHashSet;
 use crate::{
     objects::{self, ObjectId},
     repository::content::{index_entries::IndexPath, tree_files},
-    sorting,
     viewer::{
         model::{
             background::{
@@ -86,7 +85,7 @@ impl GitHistory {
         };
         let mut staged = self.repository.index_paths();
         // A damaged index may have another order.
-        sorting::sort(&mut staged);
+        staged.sort_unstable();
         staged.dedup_by(|next, other| next.path == other.path);
         let mut is_left_out = vec![false; staged.len()];
         for (at, IndexPath { path, .. }) in staged.iter().enumerate() {

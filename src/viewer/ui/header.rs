@@ -6,6 +6,7 @@ use unicode_width::UnicodeWidthStr;
 pub(crate) use crate::text::thousands::thousands;
 use crate::{
     sanitize,
+    text::thousands::line_number,
     viewer::{
         app::{
             blame::{
@@ -84,7 +85,7 @@ pub(crate) fn blame(app: &App, theme: &Theme, row: &mut RowWriter<'_>) {
         AT.width() + sanitize::width(step.as_bytes())
     });
     let place = app.view().filter(|_| width >= 40).and_then(|view| {
-        let line = thousands(u64::from(view.pager.position.line) + 1);
+        let line = line_number(view.pager.position.line);
         let all = [whereabouts(view, width), line].map(|words| format!("{words} "));
         let fitting = |step| {
             let mut all = all.iter();
@@ -171,7 +172,7 @@ fn function(app: &App, width: usize) -> Option<String> {
 
 /// Position of the selected line in the file.
 fn whereabouts(view: &View, width: usize) -> String {
-    let line = thousands(u64::from(view.pager.position.line) + 1);
+    let line = line_number(view.pager.position.line);
     let count = thousands(view.text.line_count());
     match width {
         _ if view.text.line_count() == 0 => "empty".to_owned(),

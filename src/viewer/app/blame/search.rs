@@ -9,7 +9,6 @@ use bstr::BString;
 
 use crate::{
     objects::ObjectId,
-    sorting,
     viewer::{
         app::blame::view::{View, ViewCommit},
         model::{source::CommitMetadata, texts::pattern::Pattern},
@@ -269,7 +268,7 @@ impl Search {
         self.stops.extend(&self.lines);
         self.stops.extend(&self.group_starts);
         // Two sorted runs, which this sort joins.
-        sorting::sort(&mut self.stops);
+        self.stops.sort();
         self.stops.dedup();
     }
 

@@ -35,7 +35,10 @@ use crate::{
             texts::pattern::Pattern,
         },
         pages::{
-            commit_row::looking,
+            commit_row::{
+                BROWSE_HELP, COPY_ID_HELP, SCROLL_HALF_HELP, SCROLL_HELP, WHOLE_COMMIT_HELP,
+                looking,
+            },
             dispatch,
             file_history::version_row::version_row,
             list::{ItemList, KeyHelp, ListRow, legend_sign, own_list},
@@ -62,20 +65,17 @@ const KEYS: &[KeyHelp] = &[
     ("{down}  {older-version}", "older"),
     ("{up}  {newer-version}", "newer"),
     ("{diff}  {blame-commit}", "blame: this version of the file"),
-    ("{commit-diff}", "whole commit: the diff of all its files"),
+    WHOLE_COMMIT_HELP,
     ("{help}", "keys"),
     ("“►”", "shown: the version that the blame shows"),
     (
         "{blame-parent}",
         "before: blame the version before this one",
     ),
-    ("{scroll-down}  {scroll-up}", "scroll the change by a row"),
-    (
-        "{next-filtered}  {previous-filtered}",
-        "scroll it by half a screen",
-    ),
-    ("{copy-id}", "copy the id of the commit"),
-    ("{browse}", "open the commit in the browser"),
+    SCROLL_HELP,
+    SCROLL_HALF_HELP,
+    COPY_ID_HELP,
+    BROWSE_HELP,
 ];
 
 /// The open list.

@@ -7,6 +7,7 @@ use ratatui::buffer::Buffer;
 use crate::{
     engine::OwnChange,
     sanitize,
+    text::thousands::line_number,
     viewer::{
         app::{display::layout::Area, state::App},
         model::{
@@ -135,7 +136,7 @@ fn numbers(ranges: &[Range<u32>]) -> String {
         if is_one(range) {
             header::thousands(range.end)
         } else {
-            let first = header::thousands(u64::from(range.start) + 1);
+            let first = line_number(range.start);
             format!("{first}–{}", header::thousands(range.end))
         }
     });

@@ -474,7 +474,7 @@ fn a_program_that_is_killed_leaves_nothing_forever() {
         // Standard output ends when the writing begins.
         let mut output = child.stdout.take().expect("it was asked for");
         std::io::copy(&mut output, &mut std::io::sink()).expect("it is readable");
-        std::thread::sleep(Duration::from_micros(rng.below(3000) as u64));
+        std::thread::sleep(Duration::from_micros(rng.below(600) as u64));
         child.kill().ok();
         let status = child.wait().expect("it ends");
         killed += usize::from(!status.success());

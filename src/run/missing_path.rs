@@ -259,8 +259,19 @@ impl DirectoryHistorySink for DeletionSearch {
 }
 
 /// The error for operands, with what may have been meant: their order where a file stands in the
-/// place of a revision, or the branch of a remote.
-pub(super) fn with_meant(repository: &Repository, options: &BlameOptions, err: Error) -> Error {
+/// place of a revision, or the branch of a remote; and in the viewer why a file that is there cannot be
+/// blamed.
+pub(super) fn with_meant(
+    repository: &Repository,
+    options: &BlameOptions,
+    in_viewer: bool,
+    err: Error,
+) -> Error {
+    if let (true, Kind::NoSuchPath, [word]) = (in_viewer, err.kind(), options.operands.as_slice())
+        && typed_in_work_tree(repository, word.as_bstr()).is_some_and(|found| found.is_file())
+    {
+        return err.or_hint("the file is there, but git does not track it");
+    }
     let is_meant = |word: &BString| {
         err.message() == quoted("bad revision ", word.as_bstr(), "")
             && typed_in_work_tree(repository, word.as_bstr()).is_some()

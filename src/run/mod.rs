@@ -421,8 +421,9 @@ fn blame(
         }
         prepared => prepared.map(|prepared| (prepared, None)),
     };
-    let (mut prepared, missing) =
-        prepared.map_err(|err| missing_path::with_meant(&repository, &invocation.options, err))?;
+    let (mut prepared, missing) = prepared.map_err(|err| {
+        missing_path::with_meant(&repository, &invocation.options, viewer.is_some(), err)
+    })?;
     diagnosis::note_request(invocation, &prepared);
     if let (None, Some(file)) = (&viewer, &prepared.root_file) {
         let problem = file.problem.iter();

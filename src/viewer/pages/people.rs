@@ -53,6 +53,9 @@ const MIN_MAIL: usize = 4;
 /// The least columns of years beside addresses.
 const MIN_YEARS: usize = 9;
 
+/// The least columns of a header for the number of people beside how far their lines are counted.
+const MIN_WIDTH_FOR_COUNT: u16 = 70;
+
 /// The name of the first row.
 const EVERYBODY: &str = "everybody";
 
@@ -139,9 +142,15 @@ impl Page<App> for PeoplePage {
         true
     }
 
-    /// Whose people, and how many.
+    /// Whose people, how far their lines are counted, and how many they are.
     fn header(&self, app: &App, theme: &Theme, row: &mut RowWriter<'_>) -> bool {
-        if self.is_counted() || !self.people.is_empty() {
+        let counting = self.directory.as_ref().filter(|_| !self.is_counted());
+        let counting = counting.and_then(|directory| count_words(&directory.progress));
+        let has_room = counting.is_none() || row.remaining() >= MIN_WIDTH_FOR_COUNT;
+        if let Some(words) = counting {
+            row.put_right(&format!(" {words} "), theme.bar());
+        }
+        if has_room && (self.is_counted() || !self.people.is_empty()) {
             row.put_right(&format!(" {} ", self.count_in_words()), theme.bar());
         }
         match (&self.directory, app.view()) {

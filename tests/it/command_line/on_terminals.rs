@@ -159,7 +159,12 @@ fn a_mistake_is_named_and_the_options_are_not_listed() {
         ),
         (&["--patch", "HEAD"], "git show HEAD | tblame --patch"),
         (&["HEAD", "--"], "fatal: no FILE is named"),
+        (
+            &["untracked"],
+            "hint: the file is there, but git does not track it",
+        ),
     ];
+    repository.write("untracked", b"new\n");
     for (arguments, expected) in cases {
         let shown = run(&repository, ".", None, arguments);
         assert!(shown.contains(expected), "{arguments:?}: {shown}");

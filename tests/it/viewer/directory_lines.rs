@@ -1086,6 +1086,19 @@ fn people_are_listed_while_lines_are_counted() {
     let (rows, selected, foot) = shown(&app);
     assert_eq!(rows, ["everybody 4", "Ann 3 75%", "Ben 1 25%"]);
     assert_eq!((selected, foot.as_str()), (2, "1 of 3 files"));
+    // The end of the list may be below the screen.
+    let header = |app: &App| {
+        let mut buffer = Buffer::empty(Rect::new(0, 0, 80, 24));
+        let theme = Theme::new(Background::Dark, ColorDepth::None);
+        draw(app, &theme, &mut buffer);
+        let cells = (0..80).map(|x| buffer[(x, 0)].symbol().to_owned());
+        cells.collect::<String>().trim_end().to_owned()
+    };
+    assert!(
+        header(&app).ends_with(" 2 people  1 of 3 files"),
+        "{}",
+        header(&app)
+    );
     // What comes later of the page below does not matter here.
     found(&mut app, lines, FoundLines::default());
     let progress = CountProgress::Files(files(2, 10));
@@ -1098,6 +1111,7 @@ fn people_are_listed_while_lines_are_counted() {
     update(&mut app, Message::Query(id, event));
     let (rows, selected, foot) = shown(&app);
     assert_eq!((rows.len(), selected, foot.as_str()), (4, 1, ""));
+    assert!(header(&app).ends_with(" 3 people"), "{}", header(&app));
 }
 
 #[test]

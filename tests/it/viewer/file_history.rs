@@ -312,6 +312,29 @@ fn a_text_is_searched_in_all_versions() {
     assert!(!driver.app().pages.has(PageKind::FileHistory));
 }
 
+/// A version that removed what is searched is opened where it stood.
+#[test]
+fn a_version_without_the_text_is_opened_where_it_stood() {
+    let repository = TestRepo::new(ObjectFormat::Sha1);
+    let numbers = |range: std::ops::Range<u32>| range.map(|it| format!("{it}\n"));
+    let numbers = |range| numbers(range).collect::<String>();
+    for text in [
+        numbers(0..60) + "lantern\n" + &numbers(60..90),
+        numbers(0..90),
+        numbers(0..90) + "more\n",
+    ] {
+        repository.write(b"f", text.as_bytes());
+        repository.git(&["add", "f"]);
+        repository.git(&["commit", "-qm", "Change it"]);
+    }
+    let arguments = arguments("f".into(), Config::default());
+    let mut driver = Driver::with_repository(repository.root(), arguments, (80, 24));
+    driver.keys("/<Tab>lantern<CR><CR>");
+    let (_, path, position) = driver.whereabouts();
+    assert_eq!((path.as_str(), position.line), ("f", 60));
+    assert_eq!(driver.app().view().expect("a view").text.line_count(), 90);
+}
+
 #[test]
 fn diffs_of_a_search_begin_at_its_matches() {
     let demo = demo();

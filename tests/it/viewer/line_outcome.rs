@@ -201,6 +201,53 @@ fn a_deleted_line_is_said_to_be_deleted() {
     session.assert_restored();
 }
 
+/// A merge that takes the change of another parent is named as a merge.
+#[test]
+fn a_merge_that_brought_a_change_is_called_one() {
+    let repository = TestRepo::new(ObjectFormat::Sha1);
+    let commit = |text: &str| {
+        repository.write(b"f", text.as_bytes());
+        repository.git(&["add", "f"]);
+        repository.git(&[
+            "commit",
+            "-qm",
+            "Change it",
+            "--date",
+            "2019-02-03T12:00:00",
+        ]);
+    };
+    commit("the first line of it\n2\n3\n4\n5\nsix\n");
+    repository.git(&["checkout", "-qb", "side"]);
+    commit("the first line of all\n2\n3\n4\n5\nsix\n");
+    repository.git(&["checkout", "-q", "-"]);
+    commit("the first line of it\n2\n3\n4\n5\nsix!\n");
+    repository.git(&["merge", "-q", "--no-ff", "-m", "Merge it", "side"]);
+    let [base, merge] = ["HEAD~2", "HEAD"].map(|name| repository.git_text(&["rev-parse", name]));
+    let mut driver = Driver::with_repository(
+        repository.root(),
+        arguments("f".into(), Config::default()),
+        (80, 24),
+    );
+    driver.keys(&format!(":{}<Enter>.", &base[..12]));
+    let message = driver.app().status.message.clone().unwrap_or_default();
+    let expected = format!("changed by merge {}", &merge[..8]);
+    let reverse = repository.git_text(&[
+        "blame",
+        "--reverse",
+        "-s",
+        "-L1,1",
+        "HEAD~2..HEAD",
+        "--",
+        "f",
+    ]);
+    let main = repository.git_text(&["rev-parse", "HEAD^1"]);
+    assert!(
+        main.starts_with(reverse[..7].trim_start_matches('^')),
+        "{reverse}"
+    );
+    assert!(message.starts_with(&expected), "{message}");
+}
+
 /// A line of another branch may well be in HEAD.
 #[test]
 fn a_line_of_another_branch_is_not_denied_to_be_in_head() {

@@ -10,7 +10,7 @@ use crate::{
             abbreviation::short,
             background::line_outcome::{LineOutcome, LineOutcomeQuery},
             relative_dates,
-            source::{Failure, FileVersion},
+            source::{CommitMetadata, Failure, FileVersion},
             texts::line_map::{ChangedPlaces, MappingQuality},
         },
         protocol::LineRef,
@@ -89,7 +89,11 @@ impl App {
         let author = outcome.metadata.as_deref().map(|metadata| &metadata.author);
         let year = author.map(|author| relative_dates::within(4, author.time, author.offset));
         let year = year.map_or(String::new(), |year| format!(" in {year}"));
-        let by = format!("by {}{year}", short(&commit));
+        // A merge need not have changed anything itself: another of its parents may have.
+        let is_merge = |metadata: &CommitMetadata| !metadata.merge_parents.is_empty();
+        let merge = outcome.metadata.as_deref().is_some_and(is_merge);
+        let merge = if merge { "merge " } else { "" };
+        let by = format!("by {merge}{}{year}", short(&commit));
         let name = step_name(false, &commit, outcome.metadata.as_deref());
         let next = FileVersion::Commit { commit, path };
         let known = self.history.versions.as_ref();

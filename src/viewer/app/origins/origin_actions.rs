@@ -166,8 +166,15 @@ impl App {
                 "; {next-filtered} next",
             ),
         };
+        // Both answers skip the same commits.
+        let options = &view.options;
+        let skipped = if options.ignore_revs_file || !options.ignored.is_empty() {
+            ", ignored commits aside"
+        } else {
+            ""
+        };
         self.show_filled(&format!(
-            "{lines} moved or reindented after being written (-w -C -C){next}"
+            "{lines} moved or reindented after being written (-w -C -C){skipped}{next}"
         ));
     }
 

@@ -30,7 +30,7 @@ pub fn can_be_heading(line: &[u8]) -> bool {
         Some(b'{') => true,
         Some(b':') => line.contains(&b' '),
         Some(b';' | b'.') | None => false,
-        _ => line.contains(&b'('),
+        _ => named_before_parenthesis(line).is_some(),
     }
 }
 
@@ -38,16 +38,17 @@ pub fn can_be_heading(line: &[u8]) -> bool {
 /// hunk: the word before the first parenthesis, or the whole heading if there is none.
 pub fn short(heading: &[u8]) -> &[u8] {
     let heading = heading.trim_ascii();
-    let mut from = 0;
-    while let Some(paren) = heading[from..].find_byte(b'(') {
-        let paren = from + paren;
-        let name = word_before(&heading[..paren]);
-        if !name.is_empty() && !NO_NAMES.contains(&name) {
-            return name;
-        }
-        from = paren + 1;
-    }
-    heading.trim_end_with(|last| matches!(last, '{' | ':' | ' ' | '\t'))
+    named_before_parenthesis(heading)
+        .unwrap_or_else(|| heading.trim_end_with(|last| matches!(last, '{' | ':' | ' ' | '\t')))
+}
+
+/// The first name that has a parenthesis after it: not the sign of a variable, as in `$(CC)`.
+fn named_before_parenthesis(heading: &[u8]) -> Option<&[u8]> {
+    let is_of_name = |byte: &u8| byte.is_ascii_alphanumeric() || *byte == b'_' || *byte >= 0x80;
+    heading
+        .find_iter(b"(")
+        .map(|paren| word_before(&heading[..paren]))
+        .find(|name| name.iter().any(is_of_name) && !NO_NAMES.contains(name))
 }
 
 /// The word at the end of a text, without the parameters of a generic function.
@@ -80,6 +81,8 @@ mod tests {
             "one",
             "",
             "x = 1;",
+            "$(call make, all)",
+            "OBJECTS += $(patsubst %.c,%.o,$(SOURCES))",
         ];
         let yes = [
             "int open(char *name)",
@@ -115,6 +118,7 @@ mod tests {
             ("__attribute__((noreturn)) void die(int code)", "die"),
             ("", ""),
             ("(", "("),
+            ("$(call make, all)", "$(call make, all)"),
         ];
         for (heading, expected) in cases {
             let name = short(heading.as_bytes());

@@ -171,13 +171,9 @@ impl Page<App> for FileHistoryPage {
     fn on_answer(&mut self, answer: PageAnswer, _: &mut App) {
         if let (PageAnswer::VersionChange(answer), Some((_, _, rows))) = (answer, &mut self.preview)
         {
-            let answer = rows.insert(answer.end().unwrap_or_default());
-            let search = self.marked.as_ref();
-            let matches =
-                |row: &ChangedLine| search.map_or(0, |search| search.matches(&row.text).len());
-            let found = answer.iter().map(|row| (row.row, matches(row)));
+            *rows = Some(answer.end().unwrap_or_default());
             // What changed the number of matches is seen, below what stands before it.
-            let first = preview::first_changed_match(found).unwrap_or(0);
+            let first = self.changed_match().unwrap_or(0);
             self.scroll = first.saturating_sub(ROWS_BEFORE_MATCH);
         }
     }
@@ -333,11 +329,16 @@ impl Page<App> for FileHistoryPage {
         Some(("Versions of the file", KEYS))
     }
 
-    /// Goes to the selected version, at a match of the search if there is one. A step back returns to
-    /// the list, unless the version is the visible one.
+    /// Goes to the selected version, at a match of the search, or where the last ones stood. A step back
+    /// returns to the list, unless the version is the visible one.
     fn open_item(&mut self, app: &mut App) {
         let at = self.version(app);
         let wants_match = self.occurrences(app).is_some_and(|found| found.count > 0);
+        let gone = self
+            .changed_match()
+            .filter(|_| self.is_search() && !wants_match);
+        let rows = self.changed_rows().zip(gone).map(|(rows, at)| &rows[at..]);
+        let place = rows.and_then(|rows| rows.iter().find_map(|row| row.row.new_line()));
         if let Some(at) = at {
             app.go_to_revision(at);
         }
@@ -346,6 +347,9 @@ impl Page<App> for FileHistoryPage {
         }
         if let Some(pending) = &mut app.history.pending {
             pending.wants_match = wants_match;
+            if place.is_some() {
+                (pending.line, pending.from) = (place, None);
+            }
         }
     }
 
@@ -416,6 +420,14 @@ impl FileHistoryPage {
     /// What the selected version changed, once that is known.
     fn changed_rows(&self) -> Option<&[ChangedLine]> {
         self.preview.as_ref()?.2.as_deref()
+    }
+
+    /// The row of the change of the selected version where the number of matches changes.
+    fn changed_match(&self) -> Option<usize> {
+        let search = self.marked.as_ref()?;
+        let matches = |row: &ChangedLine| search.matches(&row.text).len();
+        let rows = self.changed_rows()?.iter();
+        preview::first_changed_match(rows.map(|row| (row.row, matches(row))))
     }
 
     /// What is shown of the selected version.

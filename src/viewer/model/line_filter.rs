@@ -8,7 +8,7 @@
 //! | `2019..2021`, `2020-03`, `..2019-12-24` | authored in that span, both ends included, in the author's time zone |
 //! | `#12`, `!12` | brought by that request |
 //! | `merge:1a2b3c4` | brought by the merge whose id begins so |
-//! | `v2.31`, `release:NAME`, with `*` at the end for all that begin so | first contained in that release |
+//! | `v2.31`, `7.2-rc1`, `release:NAME`, with `*` at the end for all that begin so | first contained in that release |
 //! | `agent:`, `agent:claude` | of which an agent is recorded to have written them, or one with that in its name |
 //! | `/fix` | whose summary matches that pattern |
 //! | `-formatted` | not ignored, neither by the ignore-revs file in use nor by key, and not only reindented |
@@ -105,6 +105,25 @@ fn resembles_date(text: &str) -> bool {
     text.contains('-') && text.split('-').all(is_number)
 }
 
+/// True if a word can only be the name of a release: `v2`, `2.31`, `7.2-rc1`, `v2.*`, `2.*`.
+fn is_version(word: &str) -> bool {
+    let (number, is_marked) = word
+        .strip_prefix('v')
+        .map_or((word, false), |number| (number, true));
+    let rest = number.trim_start_matches(|c: char| c.is_ascii_digit());
+    let next = rest.strip_prefix('.').unwrap_or_default();
+    let has_next = next == "*" || next.starts_with(|c: char| c.is_ascii_digit());
+    rest.len() < number.len() && (is_marked || has_next && !word.contains('@'))
+}
+
+/// The first release that is named in a span of releases: `v1.0..`, `..v2`, `release:1.0..1.1`.
+fn release_of_span(word: &str) -> Option<&str> {
+    let named = word.strip_prefix("release:");
+    let (from, to) = named.unwrap_or(word).split_once("..")?;
+    let is_release = |name: &&str| is_version(name) || named.is_some() && !name.is_empty();
+    [from, to].into_iter().find(is_release)
+}
+
 /// A request or a merge.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Bringer {
@@ -145,12 +164,8 @@ impl LineFilter {
         let mut filter = LineFilter::default();
         let mut author: Vec<&str> = Vec::new();
         for word in text.split_whitespace() {
-            let release = word.strip_prefix("release:").or_else(|| {
-                let number = word.strip_prefix('v')?;
-                number
-                    .starts_with(|c: char| c.is_ascii_digit())
-                    .then_some(word)
-            });
+            let release = word.strip_prefix("release:");
+            let release = release.or_else(|| is_version(word).then_some(word));
             if let Some(dates) = DateSpan::parse(word) {
                 filter.dates = Some(dates);
             } else if word.starts_with(['#', '!']) {
@@ -172,10 +187,15 @@ impl LineFilter {
                 filter.agent = Some(name.to_lowercase());
             } else if let Some(text) = word.strip_prefix('/').and_then(Pattern::new) {
                 filter.summary.push(text);
-            } else if let Some(name) = release {
+            } else if let Some(name) = release.filter(|name| !name.contains("..")) {
                 filter.release = Some(name.to_owned());
             } else if word == "-formatted" {
                 filter.unformatted = true;
+            } else if let Some(name) = release_of_span(word) {
+                return Err(format!(
+                    "“{word}” is a span, and releases have none: {name} is one, {name}* all that \
+                     begin so, 2024.. dates"
+                ));
             } else if word.contains("..") {
                 return Err(format!(
                     "“{word}” is not a span of dates such as 2019..2021-03"
@@ -195,6 +215,13 @@ impl LineFilter {
     /// True if all lines are alike.
     pub fn is_empty(&self) -> bool {
         *self == LineFilter::default()
+    }
+
+    /// The word for an author that could be the name of a release: a single one with a number.
+    pub(crate) fn release_like_author(&self) -> Option<&str> {
+        let typed = self.author.as_ref()?.typed();
+        let has_number = typed.contains(|c: char| c.is_ascii_digit());
+        (has_number && !typed.contains(char::is_whitespace)).then_some(typed)
     }
 
     /// True if a person is among those whom it asks for, if it asks for people.
@@ -348,6 +375,9 @@ mod tests {
             "a-1 49699333+b 20-x",
             "merge:1a2b",
             "release:stable-1",
+            "7.2-rc1",
+            "2.*",
+            "v7",
             "",
         ] {
             let filter = LineFilter::parse(text).expect("a filter");
@@ -361,6 +391,12 @@ mod tests {
             "merge:12",
             "merge:xyzw",
             "2019..x",
+            "v8.0.0..",
+            "release:v8.0.0..",
+            "release:stable-1..",
+            "..v7",
+            "v7.0..v8.0",
+            "7.0..8.0",
             "..",
             "a..b",
             "2026-13",
@@ -377,8 +413,13 @@ mod tests {
     #[test]
     fn words_say_what_is_compared() {
         for (text, words) in [
-            ("2.*", "authors like 2.*"),
+            ("2.+", "authors like 2.+"),
+            ("1.2.3@x", "authors like 1.2.3@x"),
+            ("2", "authors like 2"),
             ("v2.*", "release v2.*"),
+            ("2.*", "release 2.*"),
+            ("7.2-rc1", "release 7.2-rc1"),
+            ("release:7.2-rc1", "release 7.2-rc1"),
             ("2019..", "dates 2019.."),
             ("#12 agent:", "request #12, agents"),
             (
@@ -388,6 +429,22 @@ mod tests {
         ] {
             let filter = LineFilter::parse(text).expect("a filter");
             assert_eq!(filter.in_words(), words);
+        }
+    }
+
+    #[test]
+    fn a_span_of_releases_says_what_to_type_instead() {
+        for (text, name) in [
+            ("v8.0.0..", "v8.0.0"),
+            ("release:v8.0.0..", "v8.0.0"),
+            ("release:stable-1..", "stable-1"),
+            ("..v7", "v7"),
+            ("v7.0..v8.0", "v7.0"),
+            ("8.0..9.0", "8.0"),
+        ] {
+            let problem = LineFilter::parse(text).expect_err("a span");
+            let words = format!("“{text}” is a span, and releases have none: {name} is one");
+            assert!(problem.starts_with(&words), "{problem}");
         }
     }
 

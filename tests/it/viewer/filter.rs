@@ -166,6 +166,34 @@ fn a_wrong_filter_changes_nothing() {
     assert_eq!(standing_out(&driver), [2, 5]);
     let screen = driver.screen();
     assert!(screen.contains("“2013-13” is not a date"), "{screen}");
+    for typed in [
+        "v1.0..",
+        "release:v1.0..",
+        "..v1.0",
+        "v1.0..v1.1",
+        "1.0..1.1",
+    ] {
+        driver.keys(&format!("&<C-u>{typed}<CR>"));
+        assert_eq!(standing_out(&driver), [2, 5], "{typed}");
+        let screen = driver.screen();
+        assert!(screen.contains("releases have none:"), "{typed}: {screen}");
+    }
+}
+
+#[test]
+fn a_word_that_may_be_a_release_is_said_how_to_type() {
+    let mut driver = driver();
+    driver.keys("&v1.0<CR>");
+    let found = standing_out(&driver);
+    assert_eq!(found, [2, 5]);
+    driver.keys("<Esc>&<C-u>release:v1.0<CR>");
+    assert_eq!(standing_out(&driver), found);
+    driver.keys("<Esc>&<C-u>stable-1<CR>");
+    let screen = driver.screen();
+    assert!(screen.contains("release:stable-1"), "{screen}");
+    driver.keys("&<C-u>nobody<CR>");
+    let screen = driver.screen();
+    assert!(!screen.contains("release:"), "{screen}");
 }
 
 /// What is said of a filter that no line has.

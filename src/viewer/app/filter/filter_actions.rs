@@ -143,7 +143,12 @@ impl App {
         self.show_message(match names {
             0 => {
                 let words = filter.in_words();
-                format!("no line here is of {words}: nothing has changed")
+                let release = filter
+                    .release_like_author()
+                    .map_or_else(String::new, |name| {
+                        format!("; if that is a release: release:{name}")
+                    });
+                format!("no line here is of {words}: nothing has changed{release}")
             }
             1 => format!("no line here came with {filter}, but 1 commit names it"),
             count => format!("no line here came with {filter}, but {count} commits name it"),

@@ -242,13 +242,15 @@ fn a_date_before_a_line_says_that_no_line_is_like_it() {
     driver.keys("3G:2015-06-01<CR>");
     assert_eq!(
         message(&driver),
-        format!("{first} of 2015-06-01; none of these lines is like line 3")
+        format!(
+            "{first} of 2015-06-01; line 3 is not in this version; other lines are in its place"
+        )
     );
     driver.keys("<5G:2016-01<CR>");
     assert_eq!(
         message(&driver),
         format!(
-            "{first} of 2015-06-01, the last one up to 2016-01; line 5 is not here; this is its place"
+            "{first} of 2015-06-01, the last one up to 2016-01; line 5 is not in this version; this is its place"
         )
     );
     driver.keys("<3G,");

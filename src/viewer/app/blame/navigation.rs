@@ -409,9 +409,11 @@ impl App {
     fn report_named_place(&mut self, mapped_line: MappedLine, from: &LineRef) {
         let line = line_number(from.line);
         let words = match mapped_line.quality {
-            MappingQuality::Replaced => format!("none of these lines is like line {line}"),
+            MappingQuality::Replaced => {
+                format!("line {line} is not in this version; other lines are in its place")
+            }
             MappingQuality::NoCounterpart(_) => {
-                format!("line {line} is not here; this is its place")
+                format!("line {line} is not in this version; this is its place")
             }
             _ => return self.report_mapped_line(mapped_line, Some(from), false),
         };

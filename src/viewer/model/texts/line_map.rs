@@ -26,6 +26,9 @@ const MIN_UNIQUE_LEN: u32 = 3;
 /// [`CLOSE_SIMILARITY`].
 const MIN_SURE_LEN: u32 = 20;
 
+/// Most comparisons of lines to find a neighbour that has a counterpart.
+const MAX_NEIGHBOUR_COMPARISONS: usize = 20_000;
+
 /// Similarity in percent of lines that are probably versions of each other.
 const CLOSE_SIMILARITY: u8 = 90;
 
@@ -47,7 +50,8 @@ pub enum MappingQuality {
     Moved,
     /// The most similar line of a hunk, with the similarity in percent.
     Similar(u8),
-    /// No line of the hunk is similar; this is the one at the same relative position.
+    /// No line of the hunk is similar; this is the one beside the counterpart of the nearest line that
+    /// has one.
     Replaced,
     /// The line has no counterpart. Its place is before this line (0-based), which is the number of
     /// lines at the end.
@@ -251,7 +255,7 @@ impl ComparedVersions {
             }
             (_, Some((percent, line))) if percent >= MIN_SIMILARITY => similar_line(percent, line),
             (_, Some(_)) => MappedLine {
-                line: proportional(line, &hunk.new, &hunk.old),
+                line: self.beside(line, hunk),
                 quality: MappingQuality::Replaced,
             },
             (_, None) => {
@@ -287,6 +291,34 @@ impl ComparedVersions {
             (percent, Reverse(candidate.abs_diff(middle)), candidate)
         });
         scored.max().map(|(percent, _, line)| (percent, line))
+    }
+
+    /// The line of the hunk in `to` beside the counterpart of the nearest line that has one: another line
+    /// of the hunk, or those before and after it. Of as many lines, the n-th stands for the n-th.
+    fn beside(&self, line: u32, hunk: &Hunk) -> u32 {
+        if hunk.new.len() == hunk.old.len() {
+            return hunk.old.start + (line - hunk.new.start);
+        }
+        let last = hunk.old.end - 1;
+        let candidates = hunk.old.len().clamp(1, MAX_CANDIDATES as usize);
+        let most = (MAX_NEIGHBOUR_COMPARISONS / candidates / 2) as u32;
+        let counterpart = |neighbour: u32| {
+            let text = self.text(&self.from, neighbour);
+            let found = (word_len(text) >= MIN_UNIQUE_LEN)
+                .then(|| self.most_similar(neighbour, hunk))??;
+            (found.0 >= MIN_SIMILARITY).then_some(found.1)
+        };
+        // The lines around the hunk have one.
+        let (above, below) = (line - hunk.new.start + 1, hunk.new.end - line);
+        for by in 1..above.min(below).min(most) {
+            if let Some(found) = counterpart(line - by) {
+                return (found + 1).min(last);
+            }
+            if let Some(found) = counterpart(line + by) {
+                return found.saturating_sub(1).max(hunk.old.start);
+            }
+        }
+        if above <= below { hunk.old.start } else { last }
     }
 
     /// The equal line in the `to` side of all hunks whose neighbours agree best, if these are
@@ -412,5 +444,36 @@ mod tests {
             land("a\n1\n2\n3\n4\nb\n", "a\nv\nw\nx\ny\nb\n", 3),
             (3, MappingQuality::Replaced)
         );
+    }
+
+    #[test]
+    fn a_line_without_a_counterpart_lands_beside_the_nearest_line_that_has_one() {
+        let old: Vec<String> = (0..12).map(|at| format!("({at}|{at})")).collect();
+        let mut old = ["head".to_owned()]
+            .into_iter()
+            .chain(old)
+            .collect::<Vec<_>>();
+        old.push("let counted_lines = lines.len();".to_owned());
+        old.extend((0..3).map(|at| format!("<{at}>")));
+        old.push("foot".to_owned());
+        let new = [
+            "head",
+            "red",
+            "tea",
+            "let counted_lines = all.lines.len();",
+            "cup",
+            "sky",
+            "oak",
+            "foot",
+        ];
+        let (old, new) = (old.join("\n") + "\n", new.join("\n") + "\n");
+        // Its neighbours are the line before the hunk, the similar one, and the line after the hunk.
+        for (line, place) in [(1, 1), (2, 12), (4, 14), (5, 16), (6, 16)] {
+            assert_eq!(
+                land(&old, &new, line),
+                (place, MappingQuality::Replaced),
+                "{line}"
+            );
+        }
     }
 }

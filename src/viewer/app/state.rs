@@ -184,6 +184,8 @@ pub struct Guide {
     pub hints: Option<KeyHints>,
     /// True if the advice on faster blames has been seen.
     pub(crate) advised: bool,
+    /// True if it has been said how to name a year.
+    pub(crate) named_year: bool,
 }
 
 impl App {
@@ -244,6 +246,7 @@ impl App {
                 tour_rows: Cell::default(),
                 hints: arguments.hints,
                 advised: false,
+                named_year: false,
             },
             failure: None,
             contexts: ContextCache::default(),

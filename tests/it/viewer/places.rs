@@ -7,7 +7,7 @@ use crate::harness::repository::{ObjectFormat, TestRepo};
 
 use super::{
     driver::{Driver, arguments},
-    fake_history::{FakeHistory, lamp_history},
+    fake_history::{FakeHistory, lamp_history, line},
 };
 
 fn message(driver: &Driver) -> Option<&str> {
@@ -165,4 +165,34 @@ fn the_finder_shows_the_beginning_of_the_selected_file() {
     assert!(!driver.screen().contains('│'), "{}", driver.screen());
     driver.keys("<CR>");
     assert!(driver.app().pages.top().is_none());
+}
+
+#[test]
+fn a_number_that_could_be_a_year_is_said_how_to_type() {
+    let history = FakeHistory::default().commit("Ada", "Count", |lines| {
+        lines.extend((0..2100).map(|number| line(&format!("line {number}"))));
+    });
+    let message = |driver: &Driver| driver.app().status.message.clone().unwrap_or_default();
+    let year = "for the year 2015: :2015-01-01";
+    // NOW is in 2020; what was said once is not said again.
+    for (typed, last, words) in [
+        ("2015", 2014, year),
+        ("1969", 1968, ""),
+        ("2021", 2020, ""),
+        ("201", 200, ""),
+    ] {
+        let mut driver = Driver::new(history.clone(), 80, 24);
+        driver.keys(&format!(":{typed}<CR>"));
+        assert_eq!(driver.whereabouts().2.line, last);
+        assert_eq!(message(&driver), words);
+        driver.keys("g").keys(&format!(":{typed}<CR>"));
+        assert_eq!(message(&driver), "");
+    }
+    let mut driver = Driver::new(lamp_history(), 80, 24);
+    driver.keys(":2015<CR>");
+    assert!(
+        message(&driver).ends_with(&format!(" lines; {year}")),
+        "{}",
+        message(&driver)
+    );
 }

@@ -14,6 +14,7 @@ use crate::{
         model::{
             abbreviation::short,
             keys::bindings::Action,
+            relative_dates,
             source::{Failure, FileVersion, NamedVersion, PlaceQuery},
         },
         pages::page::Handled,
@@ -61,11 +62,25 @@ impl App {
         }
         let line = line.saturating_sub(1);
         let count = self.view().map_or(0, |view| view.text.line_count());
-        if line >= count {
-            self.show_message(beyond_the_end(count));
+        let beyond = (line >= count).then(|| beyond_the_end(count));
+        let words: Vec<String> = beyond.into_iter().chain(self.year_hint(input)).collect();
+        if !words.is_empty() {
+            self.show_message(words.join("; "));
         }
         self.mark_before_jump();
         self.jump_to_start(line);
+    }
+
+    /// How to name a year, for a number that could be meant as one, once.
+    pub(crate) fn year_hint(&mut self, input: &str) -> Option<String> {
+        let year = |text: &str| text.parse::<u32>().ok();
+        let this_year = year(relative_dates::day(self.now, 0).get(..4)?)?;
+        let named = year(input).filter(|named| (1970..=this_year).contains(named))?;
+        if std::mem::replace(&mut self.guide.named_year, true) {
+            return None;
+        }
+        let words = format!("for the year {named}: {{goto}}{named}-01-01");
+        Some(self.keymap.fill(&words))
     }
 
     /// Asks for the revision or file of this name.

@@ -208,7 +208,12 @@ impl Page<App> for DirectoryPage {
     fn go_to(&mut self, input: &str, app: &mut App) -> Handled {
         let is_row = dispatch::go_to_row(&mut self.shown.list, input, app) == Handled::Yes;
         match input {
-            _ if is_row => self.shown.is_used = true,
+            _ if is_row => {
+                self.shown.is_used = true;
+                if let Some(words) = app.year_hint(input) {
+                    app.show_message(words);
+                }
+            }
             "" | "q" | "q!" | "qa" | "qa!" | "quit" | "x" => return Handled::Pass,
             _ => {
                 let query = DirectoryPlaceQuery {

@@ -54,6 +54,37 @@ fn the_empty_prompt_says_how_to_search_for_plain_text() {
 }
 
 #[test]
+fn a_search_without_matches_offers_all_versions_first() {
+    let mut compared = 0;
+    for (pattern, width) in [
+        ("nowhere", 80),
+        ("nowhere", 40),
+        ("nowhere at all in this text", 60),
+    ] {
+        let mut driver = Driver::new(lamp_history(), width, 24);
+        driver.keys(&format!("/{pattern}"));
+        let foot = status_line(&driver);
+        let words = format!("/{pattern}   Tab all versions");
+        assert!(foot.starts_with(&words), "{width}: {foot}");
+        assert!(foot.ends_with("no match"), "{width}: {foot}");
+        compared += 1;
+    }
+    assert_eq!(compared, 3);
+    let mut driver = Driver::new(lamp_history(), 80, 24);
+    driver.keys("/oil");
+    let foot = status_line(&driver);
+    assert!(foot.starts_with("/oil   Enter search"), "{foot}");
+}
+
+#[test]
+fn a_search_of_versions_is_none_of_the_file() {
+    let mut driver = Driver::new(lamp_history(), 80, 24);
+    let before = driver.screen();
+    driver.keys("/oil<Tab><CR><Esc>");
+    assert_eq!(driver.screen(), before);
+}
+
+#[test]
 fn a_search_without_matches_leaves_nothing_behind() {
     let mut driver = Driver::new(lamp_history(), 80, 24);
     driver.keys("/nowhere<CR>");

@@ -527,6 +527,8 @@ impl App {
     /// Goes to the next match of the search in the view that was opened, if that was asked for.
     fn go_to_match(&mut self, is_wanted: bool) {
         if is_wanted {
+            let lines = self.view().map_or(0, |view| view.text.line_count());
+            self.search.take_elsewhere(lines);
             self.search.want_jump(Direction::Forward);
             self.advance_search();
         }

@@ -46,6 +46,8 @@ pub(crate) enum Jump {
 #[derive(Debug, Clone, Default)]
 pub struct ActiveSearch {
     search: Option<Search>,
+    /// What another page was searched for since then.
+    elsewhere: Option<Search>,
     jump: Option<Direction>,
     /// True if it was started towards the start, so that the next match is the one before.
     backward: bool,
@@ -71,6 +73,24 @@ impl ActiveSearch {
     /// Replaces the search.
     pub(crate) fn set(&mut self, search: Option<Search>) {
         self.search = search;
+        self.elsewhere = None;
+    }
+
+    /// Notes a search of another page. It is none of this one until it is [taken](Self::take_elsewhere).
+    pub(crate) fn note_elsewhere(&mut self, search: Option<Search>) {
+        self.elsewhere = search;
+    }
+
+    /// The latest search of this page or of another one.
+    pub(crate) fn latest(&self) -> Option<&Search> {
+        self.elsewhere.as_ref().or(self.search.as_ref())
+    }
+
+    /// Makes the search of another page that of this one, which has so many lines.
+    pub(crate) fn take_elsewhere(&mut self, line_count: u32) {
+        if let Some(search) = self.elsewhere.take() {
+            self.search = Some(search.restarted(line_count));
+        }
     }
 
     /// Ends the search.

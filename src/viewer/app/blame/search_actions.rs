@@ -23,7 +23,7 @@ impl App {
                 return self.show_message(TOO_LARGE_PATTERN);
             }
         }
-        if self.search.get().is_none() {
+        if !self.has_search() {
             return self.show_filled(NO_PATTERN);
         }
         self.search.set_direction(direction);
@@ -33,13 +33,23 @@ impl App {
 
     /// Repeats the search.
     pub(crate) fn repeat_search(&mut self, forward: bool, times: u32) {
-        if self.search.get().is_none() {
+        if !self.has_search() {
             return self.show_filled(NO_PATTERN);
         }
         for _ in 0..times.min(1000) {
             self.search.want_jump(self.search.direction(forward));
             self.advance_search();
         }
+    }
+
+    /// True if there is a search to repeat: that of the file, or else the latest one of another page, which
+    /// becomes that of the file.
+    fn has_search(&mut self) -> bool {
+        let lines = self.view().map_or(0, |view| view.text.line_count());
+        if self.search.get().is_none() {
+            self.search.take_elsewhere(lines);
+        }
+        self.search.get().is_some()
     }
 
     /// Searches a slice of the file, and jumps to the match that is waited for once it is known.

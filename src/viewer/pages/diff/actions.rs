@@ -267,9 +267,8 @@ impl App {
             if diff.search.get().is_none() {
                 return self.show_message(TOO_LARGE_PATTERN);
             }
-            // The blame is searched for the same.
-            let lines = self.view().map_or(0, |view| view.text.line_count());
-            self.search.set(Search::new(pattern, lines));
+            // The next diff is searched for the same, and the blame if it has no search.
+            self.search.note_elsewhere(Search::new(pattern, 0));
         }
         if let Some(diff) = self.diff_mut() {
             diff.search.set_direction(direction);

@@ -320,7 +320,7 @@ impl App {
     pub(crate) fn on_diff_event(&mut self, event: DiffEvent) {
         let encoding = self.display.encoding;
         let encoding = encoding.or(self.view().and_then(|view| view.declared_encoding));
-        let search = self.search.get().cloned();
+        let search = self.search.latest().cloned();
         let diff = self.diff_mut();
         let Some(diff) = diff.filter(|diff| diff.job.id == event.id) else {
             return;

@@ -513,8 +513,7 @@ impl App {
             self.find_versions(Some(text.to_owned()));
         }
         // The matches of the versions that are gone to.
-        let lines = self.view().map_or(0, |view| view.text.line_count());
-        self.search.set(Search::new(text, lines));
+        self.search.note_elsewhere(Search::new(text, 0));
         self.pages.open(FileHistoryPage {
             searched: Some(text.into()),
             marked: Search::new(text, 0),

@@ -303,8 +303,11 @@ impl Page<App> for Prompt {
         let tab = Some(tab).filter(|_| has_versions && !self.text.is_empty());
         let enter = ("Enter", if is_search { "search" } else { "go" });
         let keys = [enter, ("Esc", "leave"), ("Up", "earlier")];
+        // It is wanted most where this version has no match.
+        let is_found = app.search.get().is_some_and(|search| search.count() > 0);
+        let (first, last) = if is_found { (None, tab) } else { (tab, None) };
         // Completions have keys of their own.
-        let keys = keys.into_iter().chain(tab);
+        let keys = first.into_iter().chain(keys).chain(last);
         let mut keys = keys.filter(|_| self.completion.is_none());
         keys.all(|(key, words)| footer.key(key, words, None));
         true

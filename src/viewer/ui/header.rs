@@ -31,8 +31,8 @@ const NAME: &str = " tblame  ";
 /// Fewest columns in which a longer name of a function is shown, and the most that it takes.
 const MIN_FUNCTION_WIDTH: usize = 12;
 const MAX_FUNCTION_WIDTH: usize = 48;
-/// Columns between the name of a function and its neighbours.
-const FUNCTION_MARGIN: usize = 5;
+/// Fewest columns before the name of a function, and those after it.
+const FUNCTION_MARGINS: [usize; 2] = [2, 3];
 /// What stands between the path and its revision.
 const AT: &str = " @ ";
 
@@ -54,7 +54,7 @@ pub(super) fn header(
 }
 
 /// Draws the header of the blame. What has no room goes in this order: the program's name, other steps,
-/// the directories of the path, options, the function, the revision, the position; the file's name last.
+/// the directories of the path, the function, options, the revision, the position; the file's name last.
 pub(crate) fn blame(app: &App, theme: &Theme, row: &mut RowWriter<'_>) {
     let width = usize::from(row.remaining());
     let variants = match (app.view(), &app.history.pending) {
@@ -101,7 +101,7 @@ pub(crate) fn blame(app: &App, theme: &Theme, row: &mut RowWriter<'_>) {
     let room = width.saturating_sub(place_width);
     let shown = 1 + path.width() + step;
     // The left side must not move when the progress changes.
-    let longest = options.first().map_or(0, |words| words.width());
+    let longest = options[0].width();
     let named = room / 2 >= shown + longest + NAME.len();
     let lead = if named { NAME } else { " " };
     let shown = shown - 1 + lead.len();
@@ -117,14 +117,25 @@ pub(crate) fn blame(app: &App, theme: &Theme, row: &mut RowWriter<'_>) {
         _ => shown,
     };
     let left = room.saturating_sub(least + progress.width());
+    // The name of the function is cut for options, and these say no more than they must for a whole name.
+    let whole = place.as_ref().and_then(|_| function(app, usize::MAX));
+    let beside = left.saturating_sub(whole.map_or(0, |words| words.width()));
+    let [all, named, toggled] = &options;
+    let fitting = [
+        (all, beside),
+        (named, beside),
+        (named, left),
+        (toggled, left),
+    ];
+    let mut fitting = fitting.into_iter();
+    let fitting = fitting.find(|(words, room)| words.width() <= *room);
+    let options = fitting.map_or_else(String::new, |(words, _)| words.clone());
     let function = place.as_ref().and_then(|_| {
-        let left = left.saturating_sub(FUNCTION_MARGIN);
-        function(app, left)
+        let [before, after] = FUNCTION_MARGINS;
+        let used = options.width().max(before) + after;
+        function(app, left.saturating_sub(used))
     });
     let function = function.unwrap_or_default();
-    let left = left.saturating_sub(function.width());
-    let options = options.into_iter().find(|words| words.width() <= left);
-    let options = options.unwrap_or_default();
     if let Some(place) = place {
         row.put_right(&format!("  {function}{place}"), theme.bar());
     }

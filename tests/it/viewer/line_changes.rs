@@ -160,6 +160,17 @@ fn the_header_names_the_enclosing_function() {
     assert_eq!(place(&driver), "light · line 3 of 5");
     driver.keys("j");
     assert_eq!(place(&driver), "light · line 4 of 5");
+    // Its name is cut before options in force are left out.
+    let name = "light_all_lamps_of_the_house_and_the_garden";
+    let source = FakeHistory::default().commit("Ada", "Start", |lines| {
+        lines.extend([&*format!("fn {name}() {{"), "    burn();", "}"].map(line));
+    });
+    let mut driver = Driver::new(source, 80, 24);
+    driver.keys("jw");
+    let screen = driver.screen();
+    let header = screen.lines().next().unwrap_or_default();
+    let is_cut = header.contains("light_all") && !header.contains(name);
+    assert!(is_cut && header.contains("  -w  "), "{header}");
     // Nothing else is left out for it.
     let mut driver = Driver::new(history(), 44, 24);
     driver.keys("3j");

@@ -308,19 +308,16 @@ impl App {
         }
     }
 
-    /// As [`active_options`](Self::active_options), then in fewer and fewer words, down to none.
-    pub(crate) fn shortened_options(&self) -> Vec<String> {
+    /// As [`active_options`](Self::active_options), then in fewer words, and last only those of the view.
+    pub(crate) fn shortened_options(&self) -> [String; 3] {
         let all = self.active_options();
         let named = all.rsplit_once(": ").map(|(named, count)| {
             let doubt = if count.ends_with('!') { "!" } else { "" };
             format!("{named}{doubt}")
         });
         let toggled = self.view().map(|view| view.options.to_string());
-        let mut words = vec![all];
-        words.extend(named.into_iter().chain(toggled));
-        words.push(String::new());
-        words.dedup();
-        words
+        let named = named.unwrap_or_else(|| all.clone());
+        [all, named, toggled.unwrap_or_default()]
     }
 
     fn options_in_words(&self, on: &ToggledOptions) -> String {

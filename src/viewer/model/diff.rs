@@ -208,9 +208,9 @@ impl DiffRow {
 const MAX_PAIRS: usize = 256;
 const MAX_PAIRS_OF_DIFF: usize = 4096;
 
-/// Pairs removed with added rows: of a change of as many lines, the n-th removed row belongs to the n-th
-/// added one; of others, those that have most in common, in order. For each row, the index of its
-/// counterpart. `text` is that of a row, by index.
+/// Pairs removed with added rows: first those that differ only in white space. Of as many lines between
+/// them, the n-th removed row belongs to the n-th added one; of others, those that have most in common, in
+/// order. For each row, the index of its counterpart. `text` is that of a row, by index.
 pub(crate) fn counterparts<T: AsRef<[u8]>>(
     rows: &[DiffRow],
     text: impl Fn(usize) -> T,
@@ -223,21 +223,38 @@ pub(crate) fn counterparts<T: AsRef<[u8]>>(
         };
         let removed = count(start, |row| matches!(row, DiffRow::Removed(_)));
         let added = count(start + removed, |row| matches!(row, DiffRow::Added(_)));
-        let (pairs, first_added) = (removed.saturating_mul(added), start + removed);
-        let in_order = if removed == added || pairs > MAX_PAIRS.min(MAX_PAIRS_OF_DIFF - compared) {
-            (0..removed.min(added)).map(|at| (at, at)).collect()
-        } else {
-            compared += pairs;
-            let common = |old: usize, new: usize| {
-                let (old, new) = (text(start + old), text(first_added + new));
-                word_diff::common_len(old.as_ref(), new.as_ref())
-            };
-            pairs_in_order(removed, added, common)
-        };
-        for (old, new) in in_order {
-            let (old, new) = (start + old, first_added + new);
+        let first_added = start + removed;
+        let (olds, news) = (start..first_added, first_added..first_added + added);
+        let mut pair = |old: usize, new: usize| {
             counterparts[old] = u32::try_from(new).ok();
             counterparts[new] = u32::try_from(old).ok();
+        };
+        let same = if olds.is_empty() || news.is_empty() {
+            Vec::new()
+        } else {
+            word_diff::reindented(olds.clone().map(&text), news.clone().map(&text))
+        };
+        let (mut old, mut new) = (olds.start, news.start);
+        // What follows the last of them ends the change.
+        for (same_old, same_new, len) in same.into_iter().chain([(removed, added, 0)]) {
+            let (olds, news) = (old..olds.start + same_old, new..news.start + same_new);
+            let pairs = olds.len().saturating_mul(news.len());
+            let most = MAX_PAIRS.min(MAX_PAIRS_OF_DIFF - compared);
+            let in_order = if olds.len() == news.len() || pairs > most {
+                (0..olds.len().min(news.len())).map(|at| (at, at)).collect()
+            } else {
+                compared += pairs;
+                let common = |old: usize, new: usize| {
+                    let (old, new) = (text(olds.start + old), text(news.start + new));
+                    word_diff::common_len(old.as_ref(), new.as_ref())
+                };
+                pairs_in_order(olds.len(), news.len(), common)
+            };
+            in_order
+                .iter()
+                .for_each(|(old, new)| pair(olds.start + old, news.start + new));
+            (0..len).for_each(|at| pair(olds.end + at, news.end + at));
+            (old, new) = (olds.end + len, news.end + len);
         }
         start += (removed + added).max(1);
     }

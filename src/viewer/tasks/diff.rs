@@ -473,5 +473,24 @@ mod tests {
         ];
         let expected = [Some(2), Some(4), Some(0), None, Some(1), None];
         assert_eq!(counterparts(&rows, |at| texts[at]), expected);
+        // What is only reindented is paired with itself, whatever is around it.
+        let rows = [
+            Removed(1),
+            Removed(2),
+            Removed(3),
+            Added(1),
+            Added(2),
+            Added(3),
+        ];
+        let texts = [
+            "burn(oil);",
+            "burn(gas);",
+            "trim();",
+            "while (dark) {",
+            "\tburn(oil);",
+            "\tburn(gas);",
+        ];
+        let expected = [Some(4), Some(5), None, None, Some(0), Some(1)];
+        assert_eq!(counterparts(&rows, |at| texts[at]), expected);
     }
 }

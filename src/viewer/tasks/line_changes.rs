@@ -216,12 +216,17 @@ fn preview_rows(compared: &ComparedVersions, pattern: Option<&Pattern>) -> Vec<C
         rows.extend(context(hunk.new.end..next, hunk.old.end));
     }
     rows.truncate(MAX_PREVIEW_ROWS);
+    paired(compared, &rows)
+}
+
+/// Rows with their texts, each with its counterpart.
+fn paired(compared: &ComparedVersions, rows: &[DiffRow]) -> Vec<ChangedLine> {
     let text = |row: &DiffRow| match *row {
         DiffRow::Removed(old) => compared.line_of_to(old),
         DiffRow::Added(new) | DiffRow::Context { new, .. } => compared.line_of_from(new),
         _ => &[],
     };
-    let pairs = counterparts(&rows, |at| text(&rows[at]));
+    let pairs = counterparts(rows, |at| text(&rows[at]));
     let lines = rows.iter().zip(pairs);
     let lines = lines.map(|(row, pair)| row_of(*row, text(row), pair.map(|at| at as usize)));
     lines.collect()
@@ -262,21 +267,9 @@ fn rows_of_line(compared: &ComparedVersions, line: u32) -> LineChangeRows {
     let (old, new) = (around(middle, &hunk.old), around(line, &hunk.new));
     let replaced = has_counterpart.then(|| (middle - old.start) as usize);
     let own = old.len() + (line - new.start) as usize;
-    // As in a diff, the n-th removed line stands for the n-th added one.
-    let removed = old.clone().map(|at| {
-        let other = hunk.new.start.saturating_add(at - hunk.old.start);
-        let other = new
-            .contains(&other)
-            .then(|| old.len() + (other - new.start) as usize);
-        row_of(DiffRow::Removed(at), compared.line_of_to(at), other)
-    });
-    let added = new.clone().map(|at| {
-        let other = hunk.old.start.saturating_add(at - hunk.new.start);
-        let other = old.contains(&other).then(|| (other - old.start) as usize);
-        row_of(DiffRow::Added(at), compared.line_of_from(at), other)
-    });
+    let rows = old.map(DiffRow::Removed).chain(new.map(DiffRow::Added));
     LineChangeRows {
-        rows: removed.chain(added).collect(),
+        rows: paired(compared, &rows.collect::<Vec<_>>()),
         own: Some(own),
         replaced,
         counts: (hunk.old.len() as u32, hunk.new.len() as u32),

@@ -2,9 +2,12 @@
 
 use crossterm::event::{MouseButton, MouseEventKind};
 use proptest::prelude::*;
+use tblame::internals::viewer::{config::settings::Config, model::diff::DiffRow};
+
+use crate::harness::repository::{ObjectFormat, TestRepo};
 
 use super::{
-    driver::{Driver, selected_row},
+    driver::{Driver, arguments, selected_row},
     fake_history::{FakeHistory, lamp_history, line},
 };
 
@@ -309,8 +312,10 @@ fn a_diff_is_searched_wrapped_and_scrolled() {
     assert!(driver.screen().contains("+     › oil, oil"));
     driver.keys("j");
     assert!(at(&driver) > first);
-    // The blame is searched for the same.
-    driver.keys("<Esc>n");
+    // It is no search of the blame, until that is searched for the same.
+    driver.keys("<Esc>");
+    assert!(!driver.screen().contains("match"), "{}", driver.screen());
+    driver.keys("n");
     assert!(driver.screen().contains("of 2"), "{}", driver.screen());
 }
 
@@ -415,4 +420,40 @@ fn reading_again_is_for_the_file_below_a_diff() {
     let message = driver.app().status.message.as_deref();
     assert_eq!(message, Some("this version does not change"));
     assert!(driver.app().diff().is_some());
+}
+
+#[test]
+fn reindented_lines_of_a_change_are_compared_with_each_other() {
+    let repository = TestRepo::new(ObjectFormat::Sha1);
+    for (message, lines) in [
+        ("One", "    burn(oil);\n    burn(gas);\n    trim(wick);\n"),
+        (
+            "Two",
+            "    while (dark) {\n\tburn(oil);\n\tburn(gas);\n    }\n",
+        ),
+    ] {
+        repository.write(b"f", format!("begin\n{lines}end\n").as_bytes());
+        repository.git(&["add", "f"]);
+        repository.git(&["commit", "-q", "-m", message]);
+    }
+    let arguments = arguments("f".into(), Config::default());
+    let mut driver = Driver::with_repository(repository.root(), arguments, (80, 24));
+    driver.keys("2G<CR>");
+    let diff = driver.app().diff().expect("a diff");
+    let comparison = diff.comparison().expect("a comparison");
+    let mut pairs = Vec::new();
+    for (row, other) in comparison.rows.iter().zip(&comparison.counterparts) {
+        let words = |row: DiffRow| String::from_utf8_lossy(diff.line(row)).trim().to_owned();
+        if matches!(row, DiffRow::Removed(_)) {
+            let other = other.map(|at| words(comparison.rows[at as usize]));
+            pairs.push((words(*row), other.unwrap_or_default()));
+        }
+    }
+    let expected = [
+        ("burn(oil);", "burn(oil);"),
+        ("burn(gas);", "burn(gas);"),
+        ("trim(wick);", "}"),
+    ];
+    let expected = expected.map(|(old, new)| (old.to_owned(), new.to_owned()));
+    assert_eq!(pairs, expected);
 }

@@ -61,6 +61,44 @@ pub(crate) fn common_len(line: &[u8], other: &[u8]) -> usize {
     })
 }
 
+/// The runs of old and new lines that differ only in white space, in order: the first line of each, and
+/// how many there are. Brackets alone are no run.
+pub(crate) fn reindented<T: AsRef<[u8]>>(
+    olds: impl Iterator<Item = T>,
+    news: impl Iterator<Item = T>,
+) -> Vec<(usize, usize, usize)> {
+    let joined = |lines: &mut dyn Iterator<Item = T>| {
+        let (mut text, mut has_word) = (Vec::new(), Vec::new());
+        for line in lines {
+            let line = line.as_ref();
+            let line = line.strip_suffix(b"\n").unwrap_or(line);
+            has_word.push(line.iter().any(is_of_word));
+            text.extend_from_slice(line);
+            text.push(b'\n');
+        }
+        (text, has_word)
+    };
+    let ((old, has_word), (new, _)) = (joined(&mut { olds }), joined(&mut { news }));
+    let options = DiffOptions {
+        ignore_whitespace: true,
+        indent_heuristic: false,
+        ..DiffOptions::default()
+    };
+    let compared = ComparedText::new(&old, &options);
+    let Ok(hunks) = compared.and_then(|mut compared| compared.hunks_to(&new)) else {
+        return Vec::new();
+    };
+    let (mut runs, mut start) = (Vec::new(), (0, 0));
+    for hunk in &hunks {
+        runs.push((start, hunk.old.start as usize - start.0));
+        start = (hunk.old.end as usize, hunk.new.end as usize);
+    }
+    runs.push((start, has_word.len() - start.0));
+    let runs = runs.into_iter().map(|((old, new), len)| (old, new, len));
+    runs.filter(|(old, _, len)| has_word[*old..old + len].contains(&true))
+        .collect()
+}
+
 /// The ranges of `line` that `other` does not have; those without a word between them are one. `None` if
 /// they cannot be compared.
 fn changed_words(line: &[u8], other: &[u8]) -> Option<Vec<Range<usize>>> {

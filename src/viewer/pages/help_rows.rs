@@ -109,9 +109,17 @@ const SIGNS: &[KeyHelp] = &[
         "before an id: an ignored commit wrote it, and nothing before it is alike",
     ),
     ("“^”", "before an id: older history is not looked at"),
-    ("“····”", "not attributed yet"),
-    ("“▁”", "lines were deleted here ({deletions})"),
-    ("“‹” “›”", "the line goes on to the left or right"),
+    ("“····”", "not attributed yet, or not committed"),
+    ("“▁” “▔”", "lines were deleted below or above ({deletions})"),
+    (
+        "underlined",
+        "the line that you came from would be below; or -L begins or ends",
+    ),
+    (
+        "“▐”",
+        "at the right: where the commit has lines, or a step changed some",
+    ),
+    ("“‹” “›” “…”", "the line, or a text, goes on there"),
     (
         "“│” “┃” “┊”",
         "without colors: another group begins where they change",

@@ -78,6 +78,12 @@ pub(crate) fn title(app: &App, view: &View, theme: &Theme, area: Area, buffer: &
     if facts.origin.boundary {
         parts.push("boundary".to_owned());
     }
+    if facts.entry.ignored {
+        parts.push("found by likeness (?)".to_owned());
+    }
+    if facts.entry.unblamable {
+        parts.push("nothing before is like it (*)".to_owned());
+    }
     // How long ago that was is left out first.
     let width: usize = parts.iter().map(|part| 3 + part.width()).sum();
     if width + ago.width() < usize::from(row.remaining())

@@ -50,6 +50,7 @@ mod previews;
 mod provenance;
 mod screens;
 mod search;
+mod signs;
 mod sizes;
 mod tab_width;
 mod terminal;

@@ -150,7 +150,7 @@ fn a_switched_blame() {
     01010101 Ada                     6 years    5 ┃ }
     ?0202020 Ben                     5 years ◆  6 │ // end
 
-    ─ 02020202 ─ Ben ─ 2014-07-11 (5 years ago) ─ 4 lines here ────────────────────────── 1 more below ─
+    ─ 02020202 ─ Ben ─ 2014-07-11 (5 years ago) ─ 4 lines here ─ found by likeness (?) ── 1 more below ─
      Trim the wick before lighting
 
      03030303 is ignored: ◇ ◆ another commit (3 lines: J), ? by likeness, * none

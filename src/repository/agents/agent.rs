@@ -20,6 +20,15 @@ impl Agent {
         let name = self.tool.as_deref().or(self.model.as_deref());
         name.unwrap_or("agent")
     }
+
+    /// Its name and its model, if that is another word.
+    pub fn name_and_model(&self) -> String {
+        let name = self.name();
+        match self.model.as_deref().filter(|model| *model != name) {
+            Some(model) => format!("{name}, {model}"),
+            None => name.to_owned(),
+        }
+    }
 }
 
 /// Where an agent is recorded.

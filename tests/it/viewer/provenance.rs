@@ -302,7 +302,10 @@ fn details_name_the_agent_of_the_selected_line() {
         let is_named = |driver: &Driver| {
             let screen = driver.screen();
             let mut rows = screen.lines();
-            rows.any(|line| line == " agent m-2" || line == " agent m-1")
+            rows.any(|line| {
+                line == " agent Codex, m-2"
+                    || line.starts_with(" agent cur") && line.ends_with("sor, m-1")
+            })
         };
         names.push(is_named(&driver));
         // The diff says the same.

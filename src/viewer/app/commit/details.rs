@@ -1,5 +1,7 @@
 //! The text of the details pane.
 
+use unicode_width::UnicodeWidthStr;
+
 use crate::{
     objects::ObjectId,
     repository::commits::{trailers, word_wrap},
@@ -104,13 +106,10 @@ impl App {
     fn agent_fact(&self) -> Option<String> {
         let found = self.provenance.agent(&self.written_line()?)?;
         let agent = &found.agent;
-        let mut words = agent.name().to_owned();
-        let model = agent.model.as_ref().filter(|model| **model != words);
-        for (before, text) in [(", ", model), (", used by ", agent.human.as_ref())] {
-            if let Some(text) = text {
-                words.push_str(before);
-                words.push_str(text);
-            }
+        let mut words = agent.name_and_model();
+        if let Some(human) = &agent.human {
+            words.push_str(", used by ");
+            words.push_str(human);
         }
         let source = found.source.name();
         let words = sanitize::line(words.as_bytes());
@@ -153,8 +152,17 @@ impl App {
         }
         let line = self.written_line().filter(|line| line.commit == *id);
         if let Some(found) = line.and_then(|line| self.provenance.agent(&line)) {
-            let name = found.agent.model.as_deref().unwrap_or(found.agent.name());
-            parts.push((format!("agent {}", sanitize::line(name.as_bytes())), None));
+            let whole = format!(
+                "agent {}",
+                sanitize::line(found.agent.name_and_model().as_bytes())
+            );
+            let used: usize = parts.iter().map(|(words, _)| words.width() + 3).sum();
+            let words = if used + whole.width() <= width {
+                whole
+            } else {
+                format!("agent {}", sanitize::line(found.agent.name().as_bytes()))
+            };
+            parts.push((words, None));
         }
         let mut line = DetailLine::new(String::new(), DetailKind::Provenance);
         for (words, link) in parts {

@@ -1,6 +1,7 @@
 //! Finds what became of a path that the command line names, and that is not there.
 
 use std::{
+    collections::BTreeMap,
     fs::Metadata,
     io::{self, IsTerminal, Write},
     ops::ControlFlow,
@@ -14,11 +15,16 @@ use crate::{
     dates::calendar::Clock,
     engine::{self, DirectoryChange, DirectoryHistorySink, Engine, Request},
     error::{Error, Kind, quoted},
-    objects::{ObjectId, TreeEntry},
+    objects::{ObjectId, TreeChange, TreeEntry},
     repository::{
         Repository,
         commits::commit_texts::{CommitTexts, PseudoCommit},
-        content::work_tree::entry_of_commit,
+        content::{
+            index_entries::IndexPath,
+            tree_files,
+            work_tree::{ContentsSource, UncommittedReader, entry_of_commit},
+            work_tree_files::FileFinder,
+        },
         open::paths::relative_path,
         places::place::places,
         request::{
@@ -29,9 +35,9 @@ use crate::{
     },
     viewer::{
         model::{
-            missing_path::{MissingPath, PathDeletion},
+            missing_path::{MissingPath, PathDeletion, PathFate},
             relative_dates,
-            source::Signature,
+            source::{CommitChanges, Signature},
         },
         repository::commit_files,
     },
@@ -46,6 +52,9 @@ const REPORT_INTERVAL: Duration = Duration::from_millis(100);
 /// The most reports of a search that nobody sees, of 16 commits each. Scripts, which mostly ask for
 /// paths that there never were, wait no longer than about as long as git takes for the error.
 const MAX_UNSEEN_REPORTS: u32 = 128;
+
+/// Most files that are intended to be added whose contents are compared with those of removed files.
+const MAX_INTENDED: usize = 100;
 
 /// A missing path, and how to blame what was there.
 pub(super) struct PathBefore {
@@ -86,21 +95,24 @@ pub(super) fn find(
         let found = match there.ok().flatten() {
             Some(entry) => {
                 let is_removed = is_of_work_tree && in_work_tree(repository, &path).is_none();
-                is_removed.then_some((commit, entry, None))
+                is_removed.then(|| {
+                    let fate = uncommitted_fate(repository, &commit, &path, clock);
+                    (commit, entry, fate)
+                })
             }
             None => deletion(repository, &root.request, &path),
         };
         let has_lines =
             |entry: &TreeEntry| entry.is_tree() || entry.is_regular() || entry.is_link();
         let found = found.filter(|(_, entry, _)| has_lines(entry));
-        let Some((version, entry, deletion)) = found else {
+        let Some((version, entry, fate)) = found else {
             continue;
         };
         let missing = MissingPath {
             version,
             is_directory: entry.is_tree(),
             line,
-            deletion,
+            fate,
             path,
         };
         let typed = relative_path(missing.path.as_bstr(), repository.paths().prefix.as_bstr());
@@ -174,7 +186,7 @@ fn deletion(
     repository: &Arc<Repository>,
     model: &Request,
     path: &BString,
-) -> Option<(ObjectId, TreeEntry, Option<PathDeletion>)> {
+) -> Option<(ObjectId, TreeEntry, PathFate)> {
     let request = Request {
         path: path.clone(),
         ..model.clone()
@@ -208,7 +220,119 @@ fn deletion(
         summary: text.summary.clone(),
         renamed_to,
     };
-    Some((parent, entry, Some(deletion)))
+    Some((parent, entry, PathFate::Deleted(deletion)))
+}
+
+/// What became of a path that HEAD has and the work tree has not, as `git status` says it.
+fn uncommitted_fate(
+    repository: &Arc<Repository>,
+    head: &ObjectId,
+    path: &BString,
+    clock: &Clock,
+) -> PathFate {
+    let staged = repository.index_paths();
+    let below = [path.as_slice(), b"/"].concat();
+    // A directory that is left out may be in the index as a whole.
+    let is_of_path = |it: &&IndexPath| {
+        it.path == *path
+            || it.path.starts_with(&below)
+            || it.path.ends_with(b"/") && path.starts_with(&it.path)
+    };
+    let mut of_path = staged.iter().filter(is_of_path).peekable();
+    let is_staged = of_path.peek().is_some();
+    if is_staged && of_path.all(|it| it.is_left_out) {
+        return PathFate::LeftOut;
+    }
+    let changes = if is_staged {
+        intended_changes(repository, head, &staged, clock)
+    } else {
+        staged_changes(repository, head, &staged)
+    };
+    let renamed = changes.and_then(|changes| changes.moved_to(path));
+    let renamed = renamed.filter(|to| in_work_tree(repository, to).is_some());
+    match (renamed, is_staged) {
+        (Some(to), true) => PathFate::RenamedInWorkTree(to),
+        (Some(to), false) => PathFate::RenamedInIndex(to),
+        (None, true) => PathFate::Removed,
+        (None, false) => PathFate::Unstaged,
+    }
+}
+
+/// The files that only one of HEAD and the index has.
+fn staged_changes(
+    repository: &Repository,
+    head: &ObjectId,
+    staged: &[IndexPath],
+) -> Option<CommitChanges> {
+    let mut reader = repository.reader();
+    let (tree, hash) = (reader.commit_head(head).ok()?.tree, reader.hash());
+    let mut committed = BTreeMap::new();
+    let listed = tree_files::list(&mut reader, hash, &tree, |path, entry| {
+        committed.insert(path.to_owned(), entry);
+        ControlFlow::Continue(())
+    });
+    if listed.is_err() {
+        return None;
+    }
+    let mut changes = Vec::new();
+    for it in staged.iter().filter(|it| !it.is_intended) {
+        if it.path.ends_with(b"/") {
+            committed.retain(|path, _| !path.starts_with(&it.path));
+        } else if committed.remove(&it.path).is_none() {
+            changes.push(change(&it.path, None, Some(entry_of(it))));
+        }
+    }
+    let gone = committed.into_iter();
+    changes.extend(gone.map(|(path, entry)| change(&path, Some(entry), None)));
+    commit_files::uncommitted(&mut reader, changes, &[]).ok()
+}
+
+/// The files of the index that are removed from the work tree, and those there that are intended to be
+/// added.
+fn intended_changes(
+    repository: &Arc<Repository>,
+    head: &ObjectId,
+    staged: &[IndexPath],
+    clock: &Clock,
+) -> Option<CommitChanges> {
+    let intended = staged.iter().filter(|it| it.is_intended);
+    let intended: Vec<&IndexPath> = intended.take(MAX_INTENDED).collect();
+    if intended.is_empty() {
+        return None;
+    }
+    let mut files =
+        UncommittedReader::new(Arc::clone(repository), *head, None, clock.now()).ok()?;
+    files.silence();
+    let (mut changes, mut contents) = (Vec::new(), Vec::new());
+    for it in intended {
+        let read = files.read(it.path.as_bstr(), ContentsSource::WorkTree, &mut Vec::new());
+        if let Ok(read) = read {
+            changes.push(change(&it.path, None, Some(read.entry)));
+            contents.push((read.entry.id, read.contents));
+        }
+    }
+    let mut work_tree = FileFinder::new(repository.working_directory());
+    let there = staged
+        .iter()
+        .filter(|it| !it.is_intended && !it.is_left_out);
+    let gone = there.filter(|it| work_tree.find(it.path.as_bstr()).is_none());
+    changes.extend(gone.map(|it| change(&it.path, Some(entry_of(it)), None)));
+    commit_files::uncommitted(&mut repository.reader(), changes, &contents).ok()
+}
+
+fn entry_of(staged: &IndexPath) -> TreeEntry {
+    TreeEntry {
+        mode: staged.mode,
+        id: staged.id,
+    }
+}
+
+fn change(path: &BString, old: Option<TreeEntry>, new: Option<TreeEntry>) -> TreeChange {
+    TreeChange {
+        path: path.clone(),
+        old,
+        new,
+    }
 }
 
 /// Stops at the newest commit that deleted a path.

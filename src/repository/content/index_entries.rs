@@ -32,6 +32,8 @@ pub struct IndexPath {
     pub id: ObjectId,
     /// A sparse checkout leaves it out of the work tree.
     pub is_left_out: bool,
+    /// It is intended to be added: what it has is not staged.
+    pub is_intended: bool,
 }
 
 /// The index, read on first use.
@@ -141,6 +143,7 @@ impl Repository {
             mode: it.entry.mode,
             id: it.entry.id,
             is_left_out: it.is_left_out,
+            is_intended: !it.committed && !it.has_conflicts,
         });
         let mut paths: Vec<IndexPath> = paths.collect();
         paths.dedup_by(|a, b| a.path == b.path);

@@ -13,7 +13,7 @@ use crate::{
             abbreviation::short,
             file_version::{FileVersion, version_of},
             keys::bindings::Action,
-            missing_path::{MissingPath, PathDeletion},
+            missing_path::MissingPath,
         },
         pages::{
             list::KeyHelp,
@@ -33,9 +33,10 @@ const MIN_WIDTH_FOR_WORDS: u16 = 60;
 /// All keys.
 const KEYS: &[KeyHelp] = &[
     (
-        "{diff}  {blame-parent}",
-        "open the version before it was deleted, or that of HEAD",
+        "{diff}",
+        "open what it is renamed to now, or the version before it was deleted, or that of HEAD",
     ),
+    ("{blame-parent}", "open the version before, or that of HEAD"),
     ("{next-change}", "open what it was renamed to"),
     ("{commit-diff}", "the commit that deleted or renamed it"),
     ("{copy-id}", "copy the id of this commit"),
@@ -56,11 +57,13 @@ impl Page<App> for MissingPathPage {
     }
 
     fn action(&mut self, action: Action, _: Option<u32>, app: &mut App) -> Handled {
-        let deletion = self.missing.deletion.as_ref();
+        let deletion = self.missing.deletion();
         match (action, deletion) {
-            (Action::Diff | Action::Right | Action::BlameParent, _) => {
-                app.open_missing(&self.missing);
-            }
+            (Action::Diff | Action::Right, _) => match self.missing.renamed_now() {
+                Some(path) => self.open_renamed(path, app),
+                None => app.open_missing(&self.missing),
+            },
+            (Action::BlameParent, _) => app.open_missing(&self.missing),
             (Action::CommitDiff, Some(deletion)) => {
                 let path = Arc::new(self.missing.path.clone());
                 if self.missing.is_directory {
@@ -70,25 +73,10 @@ impl Page<App> for MissingPathPage {
                     app.open_commit_at(deletion.commit, at.unwrap_or(path), None);
                 }
             }
-            (
-                Action::NextChange,
-                Some(PathDeletion {
-                    renamed_to: Some(path),
-                    ..
-                }),
-            ) => {
-                let version = app.pages.iter().rev().find_map(Page::version);
-                let commit = match version {
-                    Some(FileVersion::Commit { commit, .. }) => Some(commit),
-                    _ => None,
-                };
-                if self.missing.is_directory {
-                    let revision = commit.map_or("work tree".to_owned(), |id| short(&id));
-                    app.open_directory_above(commit, path.clone(), revision);
-                } else {
-                    app.open_chosen(commit, path.clone());
-                }
-            }
+            (Action::NextChange, _) => match self.missing.renamed_to() {
+                Some(path) => self.open_renamed(path, app),
+                None => return Handled::Pass,
+            },
             (Action::CopyId, Some(deletion)) => app.copy(deletion.commit.to_string()),
             (Action::Browse, Some(deletion)) => app.browse_commit(&deletion.commit),
             (Action::Close, _) => app.pages.close_acting(),
@@ -142,15 +130,19 @@ impl Page<App> for MissingPathPage {
 
     /// Those that open something, in fewer words where the screen is narrow.
     fn hints(&self, app: &App, footer: &mut Footer<'_>) -> bool {
-        let deletion = self.missing.deletion.as_ref();
+        let deletion = self.missing.deletion();
         let words = match deletion {
             Some(_) => ["open the version before", "before"],
             None => ["open the version of HEAD", "HEAD"],
         };
-        let renamed = deletion.and_then(|deletion| deletion.renamed_to.as_ref());
+        let renamed = ["open the renamed one", "renamed"];
+        let [first, second] = match self.missing.renamed_now() {
+            Some(_) => [(Action::Diff, renamed), (Action::BlameParent, words)],
+            None => [(Action::Diff, words), (Action::NextChange, renamed)],
+        };
         let all = [
-            Some((Action::Diff, words)),
-            renamed.map(|_| (Action::NextChange, ["open the renamed one", "renamed"])),
+            Some(first),
+            self.missing.renamed_to().map(|_| second),
             deletion.map(|_| (Action::CommitDiff, ["the commit", "commit"])),
             Some((Action::Help, ["keys"; 2])),
             Some((Action::Close, ["close"; 2])),
@@ -161,6 +153,23 @@ impl Page<App> for MissingPathPage {
         let hints = hints.map(|(action, words)| (action, words[usize::from(is_narrow)]));
         footer.actions(&hints.collect::<Vec<_>>());
         true
+    }
+}
+
+impl MissingPathPage {
+    /// Opens what it was renamed to.
+    fn open_renamed(&self, path: &BString, app: &mut App) {
+        let version = app.pages.iter().rev().find_map(Page::version);
+        let commit = match version {
+            Some(FileVersion::Commit { commit, .. }) => Some(commit),
+            _ => None,
+        };
+        if self.missing.is_directory {
+            let revision = commit.map_or("work tree".to_owned(), |id| short(&id));
+            app.open_directory_above(commit, path.clone(), revision);
+        } else {
+            app.open_chosen(commit, path.clone());
+        }
     }
 }
 

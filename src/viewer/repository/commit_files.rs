@@ -46,17 +46,48 @@ pub fn list(
             more += 1;
         }
     })?;
-    let mut files = merge_sides(changes);
-    detect_renames(&mut files, reader, stop)?;
-    let gone = |file: &FilePair| file.taken && file.new.is_none();
-    files.retain(|file| !gone(file));
-    sorting::sort_by(&mut files, |one, other| one.path().cmp(&other.path()));
     Ok(CommitChanges {
         parent,
         parents: head.parents.to_vec(),
-        files: files.into_iter().map(FilePair::into_change).collect(),
+        files: paired(changes, reader, HashMap::new(), stop)?,
         more,
     })
+}
+
+/// The changes of files that are not those of a commit, with renames among them. Of files that are not
+/// stored, `contents` has what they have, by their ids.
+///
+/// # Errors
+/// If a blob is missing or damaged.
+pub(crate) fn uncommitted(
+    reader: &mut Reader,
+    changes: Vec<TreeChange>,
+    contents: &[(ObjectId, Arc<[u8]>)],
+) -> Result<CommitChanges, Error> {
+    let known = contents.iter().map(|(id, bytes)| {
+        let chunks = Some(bytes).filter(|bytes| bytes.len() as u64 <= MAX_SIZE);
+        (*id, chunks.map(|bytes| Arc::new(Chunks::new(bytes))))
+    });
+    let files = paired(changes, reader, known.collect(), &|| false)?;
+    Ok(CommitChanges {
+        files,
+        ..CommitChanges::default()
+    })
+}
+
+/// Changes with renames and copies among them, by path. The chunks of some files are known, by their ids.
+fn paired(
+    changes: Vec<TreeChange>,
+    reader: &mut Reader,
+    known: HashMap<ObjectId, Option<Arc<Chunks>>>,
+    stop: &dyn Fn() -> bool,
+) -> Result<Vec<FileChange>, Error> {
+    let mut files = merge_sides(changes);
+    detect_renames(&mut files, reader, known, stop)?;
+    let gone = |file: &FilePair| file.taken && file.new.is_none();
+    files.retain(|file| !gone(file));
+    sorting::sort_by(&mut files, |one, other| one.path().cmp(&other.path()));
+    Ok(files.into_iter().map(FilePair::into_change).collect())
 }
 
 type PathEntry = (Arc<BString>, TreeEntry);
@@ -116,11 +147,12 @@ fn merge_sides(changes: Vec<TreeChange>) -> Vec<FilePair> {
 fn detect_renames(
     files: &mut [FilePair],
     reader: &mut Reader,
+    known: HashMap<ObjectId, Option<Arc<Chunks>>>,
     stop: &dyn Fn() -> bool,
 ) -> Result<(), Error> {
     let mut estimator = SimilarityEstimator {
         reader,
-        known: HashMap::new(),
+        known,
         left: MAX_PAIRS,
     };
     for copied in [false, true] {

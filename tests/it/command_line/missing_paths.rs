@@ -167,6 +167,109 @@ fn searches_that_nobody_sees_end_early() {
     assert_eq!(session.end().exit_code(), 0);
 }
 
+/// What became of a path without a commit is what `git status` says of it.
+#[test]
+fn uncommitted_removals_are_as_in_git_status() {
+    let repository = TestRepo::new(ObjectFormat::Sha1);
+    let paths = [
+        "moved", "edited", "staged", "vanished", "cached", "removed", "gone", "intended",
+        "changed", "dir/one", "dir/two", "sub/one", "sub/two", "stays",
+    ];
+    let text = |path: &str| -> String {
+        let lines = (1..=12).map(|line| format!("line {line} of {path}\n"));
+        lines.collect()
+    };
+    for path in paths {
+        repository.write(path.as_bytes(), text(path).as_bytes());
+    }
+    repository.git(&["add", "."]);
+    repository.git(&["commit", "-qm", "Add files"]);
+    let root = repository.root();
+    let remove = |path: &str| std::fs::remove_file(root.join(path)).expect("it is there");
+    let moves = ["moved", "edited", "staged", "vanished", "dir"];
+    for path in moves {
+        repository.git(&["mv", path, &format!("{path}-to")]);
+    }
+    repository.write(b"edited-to", format!("{}more\n", text("edited")).as_bytes());
+    repository.write(b"staged-to", format!("{}more\n", text("staged")).as_bytes());
+    repository.git(&["add", "staged-to"]);
+    remove("vanished-to");
+    repository.git(&["rm", "-q", "--cached", "cached"]);
+    remove("cached");
+    remove("removed");
+    repository.git(&["rm", "-q", "gone"]);
+    for (path, more) in [("intended", ""), ("changed", "more\n")] {
+        remove(path);
+        let to = format!("{path}-to");
+        repository.write(to.as_bytes(), (text(path) + more).as_bytes());
+        repository.git(&["add", "-N", &to]);
+    }
+    for path in ["sub/one", "sub/two"] {
+        remove(path);
+    }
+    let status = repository.git_text(&["-c", "status.renames=true", "status", "--porcelain"]);
+    let mut codes = BTreeSet::new();
+    for row in status.lines() {
+        let (code, names) = row.split_at(3);
+        let (from, to) = names.split_once(" -> ").unwrap_or((names, ""));
+        let fate = match code.as_bytes() {
+            b"RD " => "removed from the work tree and the index".to_owned(),
+            [b'R', ..] => format!("renamed to {to} in the index"),
+            [_, b'R', _] => format!("renamed to {to} in the work tree"),
+            [b'D', ..] => "removed from the work tree and the index".to_owned(),
+            b" D " => "removed from the work tree, but not from the index".to_owned(),
+            _ => panic!("{row}"),
+        };
+        let ours = run(&repository, &["--file-history", from]);
+        let note = format!("note: {from} was {fate}");
+        assert!(
+            ours.stderr.contains_str(&note),
+            "{row}: {}",
+            ours.stderr.as_bstr()
+        );
+        assert!(ours.stdout.contains_str("Add files"), "{row}");
+        codes.insert((code.to_owned(), from.to_owned()));
+    }
+    assert_eq!(codes.len(), paths.len() - 1, "{status}");
+    let kinds: BTreeSet<&str> = codes.iter().map(|(code, _)| code.as_str()).collect();
+    assert_eq!(kinds.len(), 6, "{kinds:?}");
+    for (directory, fate) in [
+        ("dir", "renamed to dir-to in the index"),
+        ("sub", "nothing tracked here, 2 removed"),
+    ] {
+        let mut session = start(&repository, ".", &[directory]);
+        session.wait_for(fate);
+        session.press("q");
+        session.end();
+    }
+    // What is renamed now opens at once, and the version of HEAD with the key for what was before.
+    for path in ["edited", "changed"] {
+        let mut session = start(&repository, ".", &[path]);
+        session.wait_for(&format!("renamed to {path}-to in the "));
+        session.wait_for("Enter open the renamed one");
+        session.press("\r");
+        session.wait_for(&format!("{path}-to @ work tree"));
+        session.press("<");
+        session.wait_for("Enter open the renamed one");
+        session.press(",");
+        session.wait_for(&format!("{path} @ HEAD"));
+        session.press("q");
+        session.end();
+    }
+    let mut session = start(&repository, ".", &["dir"]);
+    session.wait_for("Enter open the renamed one");
+    session.press("\r");
+    session.wait_for("dir-to/ @ work tree");
+    session.press("q");
+    session.end();
+    // A sparse checkout removes nothing.
+    repository.git(&["reset", "-q", "--hard"]);
+    repository.git(&["sparse-checkout", "set", "--cone", "dir"]);
+    let ours = run(&repository, &["--file-history", "sub/one"]);
+    let note = "note: sub/one was left out of the work tree by a sparse checkout";
+    assert!(ours.stderr.contains_str(note), "{}", ours.stderr.as_bstr());
+}
+
 #[test]
 fn the_viewer_says_what_became_of_it() {
     let repository = repository();

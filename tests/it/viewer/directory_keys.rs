@@ -9,7 +9,7 @@ use tblame::internals::{
         app::settings::arguments::ViewerArguments,
         config::settings::Config,
         model::{
-            missing_path::{MissingPath, PathDeletion},
+            missing_path::{MissingPath, PathDeletion, PathFate},
             source::{FileVersion, Signature},
             toggled_options::{IgnoreRevsFile, ToggledOptions},
         },
@@ -107,7 +107,7 @@ fn a_renamed_directory_is_opened_from_the_answer() {
         version,
         is_directory: true,
         line: None,
-        deletion: Some(PathDeletion {
+        fate: PathFate::Deleted(PathDeletion {
             commit: version,
             author: Signature {
                 name: "Ann".into(),

@@ -443,7 +443,7 @@ pub const OPTIONS: &[OptionSpec] = &[
         .not_negatable(),
     flag(Tblame, FORMAT, "generated", "with --tree or --people, count the lines of generated and binary files with the others",
         |it, given| it.output_options.generated = Some(given.is_on()))
-        .details("Lock files, binary files, and files that attributes say are generated, are counted apart by default, but by --people only with --no-generated. \
+        .details("Lock files, binary files, and files that attributes say are generated, are counted apart by default. \
                   See tblame --generate directories."),
     flag(Tblame, FORMAT, "patch",
         "write a patch with who wrote the lines that it removes, instead of a blame",

@@ -27,7 +27,7 @@ pub enum Output {
     People {
         /// As JSON instead of rows.
         json: bool,
-        /// `--[no-]generated`: generated files of a directory are counted with the others, as by default.
+        /// `--[no-]generated`: generated files of a directory are counted with the others, or not as by default.
         generated: Option<bool>,
         /// `--color`: always or never; `None` by configuration and terminal.
         color: Option<bool>,

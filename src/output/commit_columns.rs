@@ -13,7 +13,10 @@ use crate::{
         list_row::{FittedRow, ListStyle, cell},
         plain::PlainOptions,
     },
-    repository::commits::commit_text::{CommitText, Ident},
+    repository::commits::{
+        commit_text::{CommitText, Ident},
+        people::{UNCOMMITTED_CHANGES, uncommitted_name},
+    },
     sanitize,
 };
 
@@ -58,16 +61,23 @@ pub(super) fn push_narrow<C: CommitProvider>(
 /// The names of the [columns of a commit](add), of which the last one may be missing.
 pub(super) const HEADS: [&str; 3] = ["commit", "date", "author"];
 
-/// Adds the columns of a commit to the row of a list, each with a blank after it.
+/// Adds the columns of a commit to the row of a list, each with a blank after it. What is not committed
+/// has neither id nor date on a terminal.
 pub(super) fn add<'s, C: CommitProvider>(
     row: &mut FittedRow<'s>,
     commit: &ObjectId,
     commits: &mut C,
     (options, style): (&PlainOptions, &'s ListStyle),
 ) -> Result<Arc<CommitText>, OutputError> {
-    let text = commits.text(commit).map_err(OutputError::Commit)?;
-    let id = shown_id(commit, commits, options)?;
+    let mut text = commits.text(commit).map_err(OutputError::Commit)?;
+    let mut id = shown_id(commit, commits, options)?;
     let mut date = shown_date(&text.author, options)?;
+    let has_id = style.terminal.is_none() || !commit.is_null();
+    if !has_id {
+        text = Arc::new(on_screen(&text, commit));
+        id = " ".repeat(id.len());
+        date.clear();
+    }
     if style.terminal.is_some() {
         // Below a head, dates have one width.
         let width = options
@@ -90,6 +100,18 @@ pub(super) fn add<'s, C: CommitProvider>(
         row.add(shown, style.of_age(text.author.time));
     }
     Ok(text)
+}
+
+/// The text of what is not committed as a screen words it.
+fn on_screen(text: &CommitText, commit: &ObjectId) -> CommitText {
+    let mut text = text.clone();
+    if let Some(name) = uncommitted_name(commit, &text.author.name) {
+        (text.author.name, text.author.mail) = (name.into(), name.into());
+    }
+    CommitText {
+        summary: UNCOMMITTED_CHANGES.into(),
+        ..text
+    }
 }
 
 fn push_id<C: CommitProvider>(

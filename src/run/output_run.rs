@@ -121,7 +121,7 @@ pub(super) fn write(
         fields,
     };
     let style = list_style(&stdout, output, format_options);
-    let mut nothing_found = None;
+    let mut remark = None;
     let has_date = invocation.format.date.is_some() || repository.config().date.is_some();
     let result = match output {
         Output::History { kind, json, .. } => {
@@ -134,7 +134,7 @@ pub(super) fn write(
             };
             let followed = history.write(format_options, has_date, &mut commits, &mut stdout);
             followed.map(|(end, note)| {
-                nothing_found = note;
+                remark = note;
                 if let Some(timer) = &mut run.timer {
                     timer.walked(end.stats, end.profile);
                 }
@@ -153,13 +153,7 @@ pub(super) fn write(
                     json, generated, ..
                 } => {
                     let fields = json.then(JsonFields::default);
-                    (
-                        true,
-                        fields,
-                        true,
-                        NodeOrder::Name,
-                        generated != Some(false),
-                    )
+                    (true, fields, true, NodeOrder::Name, generated == Some(true))
                 }
                 _ => (false, None, false, NodeOrder::Name, false),
             };
@@ -180,7 +174,7 @@ pub(super) fn write(
                 stats: invocation.stats,
             };
             let note = tree.write(&mut commits, &mut stdout);
-            note.map(|note| nothing_found = note)
+            note.map(|note| remark = note)
         }
         Output::People {
             generated: Some(_), ..
@@ -190,7 +184,7 @@ pub(super) fn write(
             let format = CountedPeople::new(&mut commits, header, &style);
             run.stream(format, &mut stdout).map(|has_entries| {
                 let note = || "note: the file has no lines".into();
-                nothing_found = (!has_entries && !json).then(note);
+                remark = (!has_entries && !json).then(note);
             })
         }
         Output::Json(_) => {
@@ -214,8 +208,8 @@ pub(super) fn write(
     };
     // The pager ends first, which has the terminal for itself.
     drop(stdout);
-    let nothing_found = nothing_found.filter(|_| io::stderr().is_terminal());
-    warn(&mut nothing_found.into_iter().collect());
+    let remark = remark.filter(|_| io::stderr().is_terminal());
+    warn(&mut remark.into_iter().collect());
     warn(&mut notes_of(&mut commits, request));
     if let Some(timer) = &run.timer {
         timer.print();

@@ -148,6 +148,10 @@ struct TreeWriter<'a, 'w> {
     commits: &'a mut RepositoryCommits,
     generated: GeneratedFiles,
     counts_generated: bool,
+    /// Uncommitted lines have the author that screens name.
+    is_screen: bool,
+    /// The number of generated files that the rows do not say.
+    left_out: u64,
     order: NodeOrder,
     /// The entries that are written in their order at the end, unless they are by name.
     unsorted: Vec<(SortedEntry, Node)>,
@@ -159,7 +163,8 @@ struct TreeWriter<'a, 'w> {
 }
 
 impl TreeRun<'_> {
-    /// Blames all files of the directory, and writes its entries. Returns the note for a list without rows.
+    /// Blames all files of the directory, and writes its entries. Returns the note for a list without rows,
+    /// or of what it leaves out.
     ///
     /// # Errors
     ///
@@ -216,6 +221,8 @@ impl TreeRun<'_> {
             commits,
             generated: GeneratedFiles::new(self.repository, self.work_tree.is_some()),
             counts_generated: self.counts_generated,
+            is_screen: self.json.is_none() && self.style.terminal.is_some(),
+            left_out: 0,
             order: self.order,
             unsorted: Vec::new(),
             failed: 0,
@@ -243,9 +250,10 @@ impl TreeRun<'_> {
         if plan.unblamed().len() <= MAX_UNBLAMED {
             self.trees.found = Some((plan, last_commits));
         }
-        match failed {
-            0 => Ok(is_empty.then(|| "note: the directory has no files".into())),
-            failed => Err(Error::fatal(format!(
+        match (failed, writer.left_out) {
+            (0, 0) => Ok(is_empty.then(|| "note: the directory has no files".into())),
+            (0, files) => Ok(Some(left_out_note(files))),
+            (failed, _) => Err(Error::fatal(format!(
                 "{failed} of {all} files could not be blamed"
             ))),
         }
@@ -333,6 +341,15 @@ impl TreeRun<'_> {
     }
 }
 
+/// What a list of people does not count.
+fn left_out_note(files: u64) -> BString {
+    let (files, them) = match files {
+        1 => ("1 generated or binary file".to_owned(), "it"),
+        _ => (format!("{files} generated or binary files"), "them"),
+    };
+    format!("note: {files} not counted; --generated counts {them}").into()
+}
+
 /// A report of what was planned.
 fn stats(plan: &TreePlan, alone: u64, kept_lines: u64) -> String {
     let mut text = format!(
@@ -379,10 +396,12 @@ impl TreeWriter<'_, '_> {
     fn write_node(&mut self, node: Node) -> Result<()> {
         let written = match &mut self.format {
             TreeFormat::People(Some(header), _) => {
-                json_people::push_people(&mut self.out, header, &node.counts);
+                let generated = (node.generated_files, node.generated_lines);
+                json_people::push_people(&mut self.out, header, &node.counts, Some(generated));
                 Ok(())
             }
             TreeFormat::People(None, style) => {
+                self.left_out += node.generated_files;
                 people_rows::push_people(&mut self.out, &node.counts, style);
                 Ok(())
             }
@@ -423,7 +442,10 @@ impl TreeWriter<'_, '_> {
         if is_generated && !self.counts_generated {
             node.add_generated(&blame);
         } else {
-            counted = node.add(&blame, |id| self.commits.authors(id));
+            counted = node.add(&blame, |id| {
+                let authors = self.commits.authors(id);
+                authors.map(|it| if self.is_screen { it.on_screen(id) } else { it })
+            });
             if counts_agents && counted.is_ok() {
                 let agents = |id: &_, path: &_, lines| self.commits.agents(id, path, lines);
                 counted = node.add_agents(&blame, agents);

@@ -49,14 +49,18 @@ impl<C: CommitProvider> EntryFormat for CountedPeople<'_, C> {
         origins: &[Origin],
         _: bool,
     ) -> Result<(), OutputError> {
-        let authors = |id: &ObjectId| self.commits.authors(id);
+        let is_screen = self.json.is_none() && self.style.terminal.is_some();
+        let authors = |id: &ObjectId| {
+            let authors = self.commits.authors(id);
+            authors.map(|it| if is_screen { it.on_screen(id) } else { it })
+        };
         let added = self.counts.add(entry, origins, authors);
         added.map_err(OutputError::Commit)
     }
 
     fn end(&mut self, out: &mut OutputBuffer<'_>) {
         match &self.json {
-            Some(header) => json_people::push_people(out, header, &self.counts),
+            Some(header) => json_people::push_people(out, header, &self.counts, None),
             None => people_rows::push_people(out, &self.counts, self.style),
         }
     }

@@ -21,18 +21,23 @@ use crate::{
     repository::commits::{line_counts::LineCounts, people::Person},
 };
 
-/// Writes the people who wrote lines.
+/// Writes the people who wrote lines. Of a directory, the end has the numbers of generated files and of
+/// their lines, which are not counted.
 pub(crate) fn push_people(
     out: &mut OutputBuffer<'_>,
     header: &JsonHeader<'_>,
     counted: &LineCounts,
+    generated: Option<(u64, u64)>,
 ) {
     records::push_header(out, header, None);
     let people = counted.people();
     for person in &people {
         push_person(out, person);
     }
-    let counts = [("people", people.len() as u64), ("lines", counted.lines())];
+    let mut counts = vec![("people", people.len() as u64), ("lines", counted.lines())];
+    if let Some((files, lines)) = generated {
+        counts.extend([("generatedFiles", files), ("generatedLines", lines)]);
+    }
     records::push_end(out, &counts, None);
 }
 

@@ -40,9 +40,11 @@ pub(crate) fn push_people(out: &mut OutputBuffer<'_>, counts: &LineCounts, style
         let (first, last) = person.dates;
         let lines = person.lines;
         row.add(format!("{lines:>7} {share:>4} "), b"");
+        let has_dates = style.terminal.is_none() || !person.is_uncommitted();
         for date in [first, last] {
             let age = u64::try_from(date.time).unwrap_or(0);
-            row.add(day(date) + " ", style.of_age(age));
+            let day = if has_dates { day(date) } else { no_day() };
+            row.add(day + " ", style.of_age(age));
         }
         row.add(style.bars(years, &person.years) + " ", b"");
         row.add(sanitize::line(person.shown_name()), style.color(BOLD));
@@ -55,5 +57,9 @@ pub(crate) fn push_people(out: &mut OutputBuffer<'_>, counts: &LineCounts, style
 
 fn day(date: Moment) -> String {
     let day = date.format("%Y-%m-%d");
-    day.unwrap_or_else(|| " ".repeat(10))
+    day.unwrap_or_else(no_day)
+}
+
+fn no_day() -> String {
+    " ".repeat(10)
 }

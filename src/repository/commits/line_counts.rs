@@ -11,7 +11,7 @@ use crate::{
     objects::ObjectId,
     repository::commits::{
         commit_text::{CommitText, Ident},
-        people::{self, CommitPeople, Person},
+        people::{self, CommitPeople, Person, uncommitted_name},
     },
 };
 
@@ -45,10 +45,12 @@ impl CommitAuthors {
         }
     }
 
-    /// With another name of the author, who has no address.
-    pub(crate) fn with_name(mut self, name: &str) -> CommitAuthors {
-        self.author.name = name.into();
-        self.author.mail.clear();
+    /// As a screen names those of a commit: uncommitted lines have an author without an address.
+    pub(crate) fn on_screen(mut self, commit: &ObjectId) -> CommitAuthors {
+        if let Some(name) = uncommitted_name(commit, &self.author.name) {
+            self.author.name = name.into();
+            self.author.mail.clear();
+        }
         self
     }
 

@@ -5,7 +5,7 @@ use std::{cmp::Reverse, collections::BTreeMap};
 use bstr::{BStr, BString};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use crate::{dates::moment::Moment, repository::agents::signature, sorting};
+use crate::{dates::moment::Moment, objects::ObjectId, repository::agents::signature, sorting};
 
 /// The key that tells people apart: the mail address, or the name where there is none, in lower
 /// case.
@@ -108,7 +108,25 @@ pub struct Person {
     pub is_agent: bool,
 }
 
+/// For who reads it on a screen, stands in place of the last change of what is new, and is the author
+/// of its lines: a name that fits a column, in place of git's.
+pub(crate) const UNCOMMITTED: &str = "uncommitted";
+
+/// In place of git's summary of such lines.
+pub(crate) const UNCOMMITTED_CHANGES: &str = "Uncommitted changes";
+
+/// That name for the author of a commit, if it is git's of uncommitted lines.
+pub(crate) fn uncommitted_name(commit: &ObjectId, author: &[u8]) -> Option<&'static str> {
+    (commit.is_null() && author == b"Not Committed Yet").then_some(UNCOMMITTED)
+}
+
 impl Person {
+    /// True if this is nobody, but the author of lines that are not committed, by the name above. It
+    /// has no address.
+    pub(crate) fn is_uncommitted(&self) -> bool {
+        self.name == UNCOMMITTED && self.mail.is_empty()
+    }
+
     /// The name, or words for a person who has none.
     pub fn shown_name(&self) -> &BStr {
         named(self.name.as_ref())

@@ -15,10 +15,7 @@ use crate::{
     engine,
     error::{self, os_message},
     objects::{self, ObjectId},
-    repository::{
-        agents::signature::CommitSignature,
-        commits::people::{CommitPeople, Person},
-    },
+    repository::{agents::signature::CommitSignature, commits::people::CommitPeople},
     system::run_log,
 };
 
@@ -126,21 +123,6 @@ impl CommitMetadata {
     pub fn summary(&self) -> BString {
         summary(&self.message)
     }
-}
-
-/// Stands in place of the last change of what is new, and is the author of its lines: a name that fits a
-/// column, in place of git's.
-pub(crate) const UNCOMMITTED: &str = "uncommitted";
-
-/// That name for the author of a commit, if it is git's of uncommitted lines.
-pub(crate) fn uncommitted_name(commit: &ObjectId, author: &[u8]) -> Option<&'static str> {
-    (commit.is_null() && author == b"Not Committed Yet").then_some(UNCOMMITTED)
-}
-
-/// True if this is nobody, but the author of lines that are not committed, by the name above. It has
-/// no address.
-pub(crate) fn is_uncommitted(author: &Person) -> bool {
-    author.name == UNCOMMITTED && author.mail.is_empty()
 }
 
 /// The first paragraph of a message as one line.

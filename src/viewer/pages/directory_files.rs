@@ -8,6 +8,7 @@ use rustc_hash::FxHashMap;
 
 use crate::{
     objects::ObjectId,
+    repository::commits::people::UNCOMMITTED,
     sanitize,
     viewer::{
         app::{prompt_history::PromptKind, state::App},
@@ -21,7 +22,7 @@ use crate::{
                 queries::PageAnswer,
                 query::Answer,
             },
-            file_version::{Failure, FileVersion, UNCOMMITTED},
+            file_version::{Failure, FileVersion},
             keys::bindings::Action,
             line_filter::{DateSpan, LineFilter},
             relative_dates,

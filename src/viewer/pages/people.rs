@@ -19,7 +19,7 @@ use crate::{
                 queries::PageAnswer,
                 query::Answer,
             },
-            file_version::{Failure, is_uncommitted},
+            file_version::Failure,
             keys::bindings::Action,
             line_filter::LineFilter,
             relative_dates,
@@ -306,7 +306,7 @@ impl Page<App> for PeoplePage {
 
     fn rows(&self, at: usize, _: usize, app: &App) -> Vec<ListRow> {
         let Some(person) = self.person(at) else {
-            let committed = || self.people.iter().filter(|person| !is_uncommitted(person));
+            let committed = || self.people.iter().filter(|person| !person.is_uncommitted());
             let dates = || committed().map(|person| person.dates);
             let first = dates().map(|(first, _)| first).min_by_key(|date| date.time);
             let last = dates().map(|(_, last)| last).max_by_key(|date| date.time);
@@ -321,7 +321,7 @@ impl Page<App> for PeoplePage {
                 None => row,
             }];
         };
-        let is_committed = !is_uncommitted(person);
+        let is_committed = !person.is_uncommitted();
         let shown = |date| {
             if is_committed {
                 month(date)
@@ -443,7 +443,7 @@ impl PeoplePage {
     /// How many people there are. Authors and co-authors have larger shares than the authors alone of a
     /// legend.
     fn count_in_words(&self) -> String {
-        let uncommitted = self.people.iter().filter(|it| is_uncommitted(it)).count();
+        let uncommitted = self.people.iter().filter(|it| it.is_uncommitted()).count();
         let count = self.people.len() - uncommitted;
         let people = match (self.is_shared(), uncommitted > 0) {
             (true, true) => "authors, co-authors and uncommitted",

@@ -24,7 +24,7 @@ use crate::{
     },
     viewer::model::{
         background::directory_lines::{AgeSpan, EntryLines, FileCount},
-        file_version::{summary, uncommitted_name},
+        file_version::summary,
         line_filter::LineFilter,
     },
 };
@@ -208,12 +208,7 @@ impl FileCounts {
         let mut node = Node::new(BString::default(), NodeKind::File, None);
         node.add(blame, |id| {
             let authors = commits.authors(id);
-            authors.map(
-                |authors| match uncommitted_name(id, authors.people().name) {
-                    Some(name) => authors.with_name(name),
-                    None => authors,
-                },
-            )
+            authors.map(|authors| authors.on_screen(id))
         })?;
         let counted = node.counts.commits();
         let lines = counted.map(|(id, authors, lines)| {

@@ -15,17 +15,18 @@ use crate::{
     ranges::FunctionRule,
     repository::{
         Repository,
-        commits::{commit_text::Ident, commit_texts::CommitTexts},
+        commits::{
+            commit_text::Ident,
+            commit_texts::CommitTexts,
+            people::{UNCOMMITTED_CHANGES, uncommitted_name},
+        },
         open::grafts,
         request::line_ranges,
     },
     system::git_version::GitVersion,
     viewer::{
-        model::{
-            file_version::uncommitted_name,
-            source::{
-                CommitChanges, CommitMetadata, Failure, FileVersion, Signature, VersionReader,
-            },
+        model::source::{
+            CommitChanges, CommitMetadata, Failure, FileVersion, Signature, VersionReader,
         },
         repository::commit_files,
     },
@@ -179,7 +180,7 @@ impl VersionReader for GitContentReader {
             committer,
             co_authors: self.texts.co_authors(text.message.as_bstr()),
             message: if id.is_null() {
-                "Uncommitted changes".into()
+                UNCOMMITTED_CHANGES.into()
             } else {
                 text.message.clone()
             },

@@ -172,18 +172,70 @@ fn a_pager_that_cannot_be_run_is_named() {
 }
 
 #[test]
-fn generated_files_count_for_people_unless_these_are_not_wanted() {
+fn generated_files_count_for_people_if_these_are_wanted() {
     let repository = repository();
     let lines = |words: &str| -> u64 {
-        let text = on_terminal(&repository, &format!("tblame --people {words} | cat"), 80);
+        let script = format!("tblame --people {words} 2>/dev/null | cat");
+        let text = on_terminal(&repository, &script, 80);
         let numbers = text.lines().map(|row| row.split_whitespace().next());
         numbers
             .map(|number| number.expect("a number").parse::<u64>().expect("a number"))
             .sum()
     };
     let all = lines("--generated");
-    assert_eq!(lines(""), all);
+    assert_eq!(lines(""), all - 1);
     assert_eq!(lines("--no-generated"), all - 1);
-    assert_eq!(lines("--no-generated HEAD"), all - 1);
+    assert_eq!(lines("HEAD"), all - 1);
     assert_eq!(lines("lib/yarn.lock"), 1);
+    // As many as in the list of entries.
+    let tree = on_terminal(&repository, "tblame --tree --json | tail -n1", 80);
+    assert!(tree.contains(&format!(r#""lines":{},"#, all - 1)), "{tree}");
+    let shown = on_terminal(&repository, "tblame --people lib", 80);
+    let note = "note: 1 generated or binary file not counted; --generated counts it\n";
+    assert!(shown.ends_with(note), "{shown}");
+    let json = on_terminal(
+        &repository,
+        "tblame --people --json . 2>/dev/null | tail -n1",
+        80,
+    );
+    let counts = r#""generatedFiles":1,"generatedLines":1"#;
+    assert!(json.contains(counts), "{json}");
+}
+
+/// On a terminal, what is not committed has the name that the viewer gives it; a pipe gets git's.
+#[test]
+fn uncommitted_lines_have_the_word_of_the_viewer() {
+    let repository = repository();
+    repository.write(b"dir/f", b"new\nof 2015\nline 2\n");
+    repository.write(b"new", b"text\n");
+    repository.git(&["add", "new"]);
+    let lists = [
+        ("--file-history dir/f", true),
+        ("--line-history -L1,3 dir/f", true),
+        ("--deletions dir/f", true),
+        ("--people dir/f", false),
+        ("--people .", false),
+        ("--tree", false),
+    ];
+    for (list, has_rows_of_commits) in lists {
+        let command = format!("NO_COLOR=1 tblame {list}");
+        let shown = on_terminal(&repository, &command, 240);
+        let piped = on_terminal(&repository, &format!("tblame {list} | cat"), 240);
+        let rows = |text: &str, word: &str| text.lines().filter(|it| it.contains(word)).count();
+        let count = rows(&piped, "Not Committed Yet");
+        assert!(count > 0, "{list}: {piped}");
+        assert_eq!(rows(&shown, "Not Committed"), 0, "{list}: {shown}");
+        assert_eq!(rows(&shown, "not.committed"), 0, "{list}: {shown}");
+        let has_word = |row: &&str| row.split_whitespace().any(|it| it == "uncommitted");
+        let shown_rows = shown.lines().filter(has_word).count();
+        assert_eq!(shown_rows, count, "{list}: {shown}");
+        assert_eq!(rows(&piped, "0000000 ") > 0, has_rows_of_commits, "{piped}");
+        assert_eq!(rows(&shown, "0000000"), 0, "{list}: {shown}");
+        if has_rows_of_commits {
+            let row = shown.lines().find(|row| row.contains(" uncommitted "));
+            let row = row.expect("it was counted");
+            assert!(row.trim_start().starts_with("uncommitted "), "{row}");
+            assert!(row.ends_with(" Uncommitted changes"), "{row}");
+        }
+    }
 }

@@ -259,7 +259,7 @@ fn people_of_a_directory_are_the_sums_of_its_files() {
     let mut compared = 0;
     for revision in [&[][..], &["HEAD"], &["HEAD~3"], &["-w", "HEAD"]] {
         for directory in [".", "below", "below/b"] {
-            let found = people(&[revision, &["--", directory]].concat());
+            let found = people(&[&["--generated"], revision, &["--", directory]].concat());
             let listed = match revision {
                 [.., revision] => vec!["ls-tree", "-r", "--name-only", revision, "--", directory],
                 [] => vec!["ls-files", "--", directory],

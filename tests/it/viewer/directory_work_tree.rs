@@ -445,7 +445,7 @@ impl Compared {
         self.files += all.len();
 
         let words = [
-            &["--people", "--json"],
+            &["--people", "--json", "--generated"],
             options,
             &["--", if path.is_empty() { "." } else { path }],
         ];

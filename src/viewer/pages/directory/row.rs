@@ -4,7 +4,7 @@ use std::ops::RangeInclusive;
 
 use crate::{
     output::{people::year_bars::YearBars, tree::node_order::NodeOrder},
-    repository::commits::people,
+    repository::commits::people::{self, UNCOMMITTED},
     sanitize,
     viewer::{
         app::state::App,
@@ -14,7 +14,6 @@ use crate::{
                 directory_lines::EntryLines,
                 line_history::HistoryProgress,
             },
-            file_version::UNCOMMITTED,
             line_filter::LineFilter,
             relative_dates,
         },

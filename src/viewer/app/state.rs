@@ -87,6 +87,8 @@ pub struct App {
     pub(crate) dragging: Option<Dragged>,
     /// The inputs of prompts in this session.
     pub(crate) prompt_history: PromptHistory,
+    /// The name of the current theme.
+    pub(crate) theme: String,
     /// Why the theme that was selected last cannot be shown, if so.
     pub(crate) theme_problem: Option<String>,
     /// Pending requests to the background tasks.
@@ -259,6 +261,7 @@ impl App {
                 columns: config.columns.clone(),
             },
             prompt_history: PromptHistory::default(),
+            theme: String::new(),
             theme_problem: None,
             requests: Requests::default(),
             effects: Vec::new(),

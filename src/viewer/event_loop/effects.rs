@@ -112,6 +112,7 @@ impl<S: Screen> EventLoop<S> {
             self.answers.push_back(Message::ThemeFailed(message));
             return Ok(());
         }
+        self.app.theme = themes.name().to_owned();
         if themes.depends_on_background() && self.can_query && !self.reply_filter.has_queried() {
             self.screen.query(terminal_queries::BACKGROUND_QUERY)?;
             self.reply_filter.expect(Instant::now());

@@ -132,7 +132,8 @@ impl<S: Screen> EventLoop<S> {
         let size = screen.size()?;
         let browser = arguments.config.browser.clone();
         let (tasks, messages) = TaskSet::spawn(source)?;
-        let (app, initial_effects) = App::new(arguments, (size.width, size.height));
+        let (mut app, initial_effects) = App::new(arguments, (size.width, size.height));
+        app.theme = themes.name().to_owned();
         Ok(EventLoop {
             app,
             themes,

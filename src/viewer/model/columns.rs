@@ -28,9 +28,9 @@ const MIN_WIDTH_FOR_SUMMARY: u16 = 140;
 const DEFAULT_SHARE: u16 = 40;
 const SHARE_WITH_SUMMARY: u16 = 53;
 
-/// Default width of authors, and beside such a summary.
+/// Default width of authors, and beside such a summary, before which names become whole.
 const AUTHOR_WIDTH: u16 = 30;
-const AUTHOR_WIDTH_WITH_SUMMARY: u16 = 16;
+const AUTHOR_WIDTH_WITH_SUMMARY: u16 = 24;
 
 /// Width of ids while names are cut.
 const SHORT_ID_WIDTH: u16 = 6;
@@ -355,8 +355,8 @@ mod tests {
         assert_eq!(at(120), "id 8, author 20, date 10, line 3");
         assert_eq!(at(139), "id 8, author 27, date 10, line 3");
         assert_eq!(at(140), "id 8, author 16, date 4, summary 32, line 3");
-        assert_eq!(at(160), "id 8, author 16, date 10, summary 39, line 3");
-        assert_eq!(at(200), "id 8, author 16, date 10, summary 50, line 3");
+        assert_eq!(at(160), "id 8, author 20, date 10, summary 35, line 3");
+        assert_eq!(at(200), "id 8, author 24, date 10, summary 50, line 3");
         assert_eq!(at(300), at(200));
         let chosen = Columns {
             auto_summary: false,

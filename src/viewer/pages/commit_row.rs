@@ -53,27 +53,29 @@ pub(crate) const LEFT_OUT_HELP: KeyHelp = (
 pub(crate) const DATE_COLUMNS: usize = 10;
 const AUTHOR_COLUMNS: usize = 16;
 /// The greatest width of authors, where there is room for long names.
-const MAX_AUTHOR_COLUMNS: usize = 24;
-/// The least columns of a row for authors, and for long names of theirs.
+const MAX_AUTHOR_COLUMNS: usize = 32;
+/// The columns that the text behind keeps.
+const MIN_TEXT: usize = 40;
+/// The least columns of a row for authors.
 const MIN_FOR_AUTHORS: usize = 61;
-const MIN_FOR_LONG_AUTHORS: usize = 98;
 
-/// The columns of authors in a row of a width, where the longest name has a width.
+/// The columns of authors in a row of a width, where the longest name has a width. Names longer than
+/// usual are whole as far as date and text have room beside them. The width is that without other columns.
 pub(crate) fn author_columns_of(longest: usize, width: usize) -> usize {
-    if width < MIN_FOR_LONG_AUTHORS {
-        AUTHOR_COLUMNS
-    } else {
-        longest.clamp(AUTHOR_COLUMNS, MAX_AUTHOR_COLUMNS)
-    }
+    let most = width.saturating_sub(DATE_COLUMNS + MIN_TEXT + 2);
+    longest.clamp(
+        AUTHOR_COLUMNS,
+        most.clamp(AUTHOR_COLUMNS, MAX_AUTHOR_COLUMNS),
+    )
 }
 
-/// The columns of a date and an author, of whom the longest name has a width, in a row of a width; of a date
-/// alone where there is no room.
-pub(crate) fn change_columns(longest: usize, width: usize) -> usize {
+/// The columns of a date and an author, of whom the longest name has a width, in a row of a width in which
+/// others take some; of a date alone where there is no room.
+pub(crate) fn change_columns(longest: usize, width: usize, others: usize) -> usize {
     if width < MIN_FOR_AUTHORS {
         DATE_COLUMNS
     } else {
-        DATE_COLUMNS + 1 + author_columns_of(longest, width)
+        DATE_COLUMNS + 1 + author_columns_of(longest, width.saturating_sub(others))
     }
 }
 
@@ -103,16 +105,7 @@ pub(crate) fn unknown_change(is_committed: bool, is_boundary: bool) -> &'static 
     }
 }
 
-/// Adds the date and the author's name, in a column of its width. What is uncommitted has no date.
-pub(crate) fn author_columns(
-    row: ListRow,
-    commit: (&ObjectId, &CommitMetadata),
-    foreground: Foreground,
-) -> ListRow {
-    author_within(row, commit, foreground, AUTHOR_COLUMNS)
-}
-
-/// As [`author_columns`], with so many columns for the name.
+/// Adds the date and the author's name, in so many columns. What is uncommitted has no date.
 pub(crate) fn author_within(
     row: ListRow,
     (id, metadata): (&ObjectId, &CommitMetadata),
@@ -140,7 +133,7 @@ fn put_author(
         .put(name + &" ".repeat(missing), foreground)
 }
 
-/// As [`author_columns`], in so many columns as [`change_columns`] says.
+/// As [`author_within`], in so many columns as [`change_columns`] says.
 pub(crate) fn date_and_author(row: ListRow, metadata: &CommitMetadata, columns: usize) -> ListRow {
     let author = &metadata.author;
     let date = relative_dates::day(author.time, author.offset);
@@ -200,6 +193,16 @@ pub(crate) fn looking(progress: &HistoryProgress) -> Option<String> {
 mod tests {
     use super::*;
     use crate::viewer::pages::list::Tone;
+
+    #[test]
+    fn names_are_whole_where_the_text_has_room() {
+        let columns = |longest| [61, 80, 90, 120, 200].map(|it| author_columns_of(longest, it));
+        assert_eq!(columns(3), [16; 5]);
+        assert_eq!(columns(20), [16, 20, 20, 20, 20]);
+        assert_eq!(columns(99), [16, 28, 32, 32, 32]);
+        assert_eq!(change_columns(99, 60, 0), DATE_COLUMNS);
+        assert_eq!(change_columns(99, 80, 20), DATE_COLUMNS + 1 + 16);
+    }
 
     /// Steps of a year's color where it ends a bar, in any number of columns.
     #[test]

@@ -1,4 +1,4 @@
-//! The list of the names that a directory had, and when and by whom they were deleted.
+//! The list of the names that were directly in a directory, and when and by whom they were deleted.
 
 use std::{cmp::Reverse, collections::HashMap, sync::Arc};
 
@@ -173,10 +173,8 @@ impl Page<App> for DeletedNamesPage {
 
     fn rows(&self, at: usize, width: usize, _: &App) -> Vec<ListRow> {
         let deleted = self.found.items.get(at);
-        let columns = [
-            self.name_columns(width),
-            change_columns(self.longest_author, width),
-        ];
+        let name = self.name_columns(width);
+        let columns = [name, change_columns(self.longest_author, width, name)];
         // A blank at the right end, too.
         let width = width.saturating_sub(1);
         let row = |it| deletion_row(it, self.target(it), columns, width).right(" ");
@@ -185,10 +183,8 @@ impl Page<App> for DeletedNamesPage {
 
     fn title(&self, _: &App) -> Option<String> {
         let width = self.list.shape.row_width().into();
-        let (name, change) = (
-            self.name_columns(width),
-            change_columns(self.longest_author, width),
-        );
+        let name = self.name_columns(width);
+        let change = change_columns(self.longest_author, width, name);
         let is_empty = self.found.items.is_empty() && !self.found.is_running();
         (!is_empty).then(|| {
             format!(
@@ -201,7 +197,7 @@ impl Page<App> for DeletedNamesPage {
     fn ending(&self, _: &App) -> String {
         match (looking(&self.found.progress), self.found.items.len()) {
             (Some(words), _) => words,
-            (None, 0) => "nothing was deleted here".to_owned(),
+            (None, 0) => "no direct entry was deleted".to_owned(),
             (None, _) => String::new(),
         }
     }
@@ -235,7 +231,8 @@ impl Page<App> for DeletedNamesPage {
     fn header(&self, app: &App, theme: &Theme, row: &mut RowWriter<'_>) -> bool {
         let numbers = (self.list.selected, self.found.items.len());
         let more = if self.found.is_running() { "…" } else { "" };
-        let title = ("deleted from", &self.directory, "");
+        // What was below them is in the lists of other directories.
+        let title = ("direct entries deleted from", &self.directory, "");
         app.directory_header(title, numbers, more, theme, row);
         true
     }

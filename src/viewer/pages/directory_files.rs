@@ -275,7 +275,7 @@ impl Page<App> for DirectoryFilesPage {
     fn title(&self, _: &App) -> Option<String> {
         let lines = format!("{:>LINES_COLUMNS$}", "lines");
         let row = self.list.shape.row_width().into();
-        let (words, width) = match change_columns(self.longest_author, row) {
+        let (words, width) = match change_columns(self.longest_author, row, LINES_COLUMNS) {
             DATE_COLUMNS => ("changed", DATE_COLUMNS),
             width => ("last change, oldest first", width),
         };
@@ -292,7 +292,7 @@ impl Page<App> for DirectoryFilesPage {
             return Vec::new();
         };
         let (file, row) = (&self.files[at], ListRow::new(" "));
-        let change = change_columns(self.longest_author, width);
+        let change = change_columns(self.longest_author, width, LINES_COLUMNS);
         let unknown = if file.is_uncommitted {
             UNCOMMITTED
         } else {

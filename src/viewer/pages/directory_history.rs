@@ -131,7 +131,7 @@ impl Page<App> for DirectoryHistoryPage {
         let commit = self.found.items.get(at);
         // A blank at the right end.
         let row = commit.map(|commit| {
-            let change = change_columns(self.longest_author, width.saturating_sub(1));
+            let change = change_columns(self.longest_author, width.saturating_sub(1), 0);
             commit_row(commit, change).right(" ")
         });
         row.into_iter().collect()

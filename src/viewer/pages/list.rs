@@ -216,9 +216,16 @@ impl ListShape {
         usize::from((self.area.height / self.item_rows.max(1)).max(1))
     }
 
+    /// The first item of the window that shows the end of the list; 0 if all of it fits.
+    pub(crate) fn last_top(&self) -> usize {
+        let of_items = self.area.height.saturating_sub(self.has_ending.into());
+        let shown = usize::from((of_items / self.item_rows.max(1)).max(1));
+        self.count.saturating_sub(shown)
+    }
+
     /// True if there is a scrollbar, in the last column.
     pub fn has_scrollbar(&self) -> bool {
-        self.count > self.window() && self.area.width > 1 && self.area.height > 0
+        self.last_top() > 0 && self.area.width > 1 && self.area.height > 0
     }
 
     /// The columns of the items' rows.
@@ -291,14 +298,13 @@ impl ItemList {
         if !is_moved {
             self.top = self.wanted_top;
         }
-        let (window, ending) = (shape.window(), usize::from(shape.has_ending));
-        let last_top = (shape.count + ending).saturating_sub(window);
+        let (window, last_top) = (shape.window(), shape.last_top());
         self.top = self.top.min(self.selected).min(last_top);
         if self.selected >= self.top + window {
             self.top = self.selected + 1 - window;
         }
         // The end of the list is seen with the last item.
-        if self.selected + 1 == shape.count && window > 1 {
+        if self.selected + 1 == shape.count {
             self.top = self.top.max(last_top);
         }
         self.fitted = (self.selected, self.top);
@@ -506,6 +512,53 @@ mod tests {
         // With the last item, the end of the list is seen.
         assert_eq!(top(99, 0, 100, 10), 91);
         assert_eq!(top(99, 0, 100, 1), 99);
+    }
+
+    /// However many rows items have and wherever a list was scrolled to, it is not scrolled if its
+    /// items and its end fit; if they do not, there is a scrollbar, and the last item shows the end.
+    #[test]
+    fn a_list_that_fits_is_never_scrolled() {
+        let mut fitting = 0;
+        for height in 1..14 {
+            for (item_rows, has_ending) in [(1, false), (1, true), (2, false), (2, true), (3, true)]
+            {
+                for count in 1..14_usize {
+                    for (selected, top) in [(0, 9), (count / 2, 0), (count - 1, 0), (count - 1, 9)]
+                    {
+                        let mut list = ItemList {
+                            selected,
+                            top,
+                            ..ItemList::default()
+                        };
+                        let area = Area {
+                            height,
+                            width: 10,
+                            ..Area::default()
+                        };
+                        list.fit(ListShape {
+                            outer: area,
+                            area,
+                            count,
+                            item_rows,
+                            has_ending,
+                        });
+                        let rows =
+                            |items: usize| items * usize::from(item_rows) + usize::from(has_ending);
+                        let fits = rows(count) <= usize::from(height) || count == 1;
+                        let case = (height, item_rows, has_ending, count, selected, top);
+                        assert_eq!(list.shape.has_scrollbar(), !fits, "{case:?}");
+                        if fits {
+                            assert_eq!(list.top, 0, "{case:?}");
+                            fitting += 1;
+                        } else if selected + 1 == count && rows(1) <= usize::from(height) {
+                            assert!(rows(count - list.top) <= usize::from(height), "{case:?}");
+                            assert!(rows(count - list.top + 1) > usize::from(height), "{case:?}");
+                        }
+                    }
+                }
+            }
+        }
+        assert!(fitting > 500, "{fitting}");
     }
 
     #[test]

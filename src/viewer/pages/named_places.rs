@@ -26,7 +26,7 @@ use crate::{
             line_filter::LineFilter,
         },
         pages::{
-            commit_row::author_columns,
+            commit_row::{author_columns_of, author_within, longest_author},
             list::{ItemList, KeyHelp, ListRow, Tone, own_list},
             page::{Handled, Page, WhenLeft},
         },
@@ -104,6 +104,8 @@ struct NamedPlacesPage {
     typed: LineFilter,
     list: ItemList,
     places: Vec<NamedPlace>,
+    /// The width of the longest name of their authors.
+    longest_author: usize,
     /// How many others were read.
     left_out: usize,
     /// How many lines were read that name no place.
@@ -160,6 +162,12 @@ impl Page<App> for NamedPlacesPage {
     fn on_answer(&mut self, answer: PageAnswer, _: &mut App) {
         match answer {
             PageAnswer::NamedPlaces(Answer::Found(found)) => {
+                let written = found
+                    .places
+                    .iter()
+                    .filter_map(|it| it.written.as_ref().ok());
+                let longest = longest_author(written.map(|written| &written.metadata));
+                self.longest_author = self.longest_author.max(longest);
                 self.places.extend(found.places);
                 self.left_out += found.left_out;
                 self.others += found.others;
@@ -220,9 +228,10 @@ impl Page<App> for NamedPlacesPage {
         2
     }
 
-    fn rows(&self, at: usize, _: usize, _: &App) -> Vec<ListRow> {
+    fn rows(&self, at: usize, width: usize, _: &App) -> Vec<ListRow> {
         let place = self.rows.get(at).and_then(|&at| self.places.get(at));
-        place.map_or_else(Vec::new, place_rows)
+        let columns = author_columns_of(self.longest_author, width);
+        place.map_or_else(Vec::new, |place| place_rows(place, columns))
     }
 
     fn ending(&self, _: &App) -> String {
@@ -386,8 +395,8 @@ fn metadata(place: &NamedPlace) -> Option<&Arc<CommitMetadata>> {
     place.written.as_ref().ok()?.metadata.as_ref().ok()
 }
 
-/// The line as it was read, and below it date, author and summary.
-fn place_rows(place: &NamedPlace) -> Vec<ListRow> {
+/// The line as it was read, and below it date, author in so many columns, and summary.
+fn place_rows(place: &NamedPlace, columns: usize) -> Vec<ListRow> {
     let (named, rest) = text_of(place);
     let line = ListRow::new(" ")
         .put_as(named, Tone::Strong(Foreground::Text))
@@ -401,7 +410,7 @@ fn place_rows(place: &NamedPlace) -> Vec<ListRow> {
             line,
             metadata: Ok(metadata),
             ..
-        }) => author_columns(below, (&line.commit, metadata), Foreground::Author)
+        }) => author_within(below, (&line.commit, metadata), Foreground::Author, columns)
             .put(" ", Foreground::Faint)
             .put(sanitize::line(&metadata.summary()), Foreground::Faint),
         Ok(WrittenPlace {
@@ -492,6 +501,7 @@ impl App {
             typed: LineFilter::default(),
             list: ItemList::default(),
             places: Vec::new(),
+            longest_author: 0,
             left_out: 0,
             others: 0,
             rows: Vec::new(),

@@ -27,6 +27,9 @@ use crate::{
 /// Fewest rows of a message that is cut in which its blank rows are kept.
 const MIN_ROWS_FOR_BLANKS: usize = 6;
 
+/// Fewest rows below a list that is higher than others for its end.
+const MIN_ROWS_BELOW: u16 = 8;
+
 /// The parts of a page.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct PreviewLayout {
@@ -71,10 +74,11 @@ impl PreviewLayout {
         // The row below the last item is the end of the list.
         let needed = items.and_then(|items| u16::try_from(items).ok());
         let needed = needed.map(|items| items.saturating_mul(item_rows).saturating_add(1));
-        let list = if body.height < 6 {
-            most
-        } else {
-            most.min(needed.unwrap_or(u16::MAX))
+        let list = match needed {
+            _ if body.height < 6 => most,
+            // All items with the end, rather than a scrollbar for the end alone.
+            Some(needed) if needed == most + 1 && body.height > needed + MIN_ROWS_BELOW => needed,
+            needed => most.min(needed.unwrap_or(u16::MAX)),
         };
         let title = u16::from(body.height > list);
         PreviewLayout {
@@ -320,5 +324,9 @@ mod tests {
             height: 30,
         };
         assert_eq!(PreviewLayout::new(body, 2, Some(3)).list.height, 7);
+        // One row more than half of the screen shows the end of the list too.
+        let body = Area { height: 22, ..body };
+        let heights = [5, 6, 7].map(|items| PreviewLayout::new(body, 2, Some(items)).list.height);
+        assert_eq!(heights, [11, 13, 12]);
     }
 }

@@ -94,6 +94,11 @@ impl ThemeSet {
         (names, current.unwrap_or(0))
     }
 
+    /// The name of the current theme.
+    pub fn name(&self) -> &str {
+        &self.current
+    }
+
     /// Switches to another theme.
     ///
     /// # Errors

@@ -688,12 +688,12 @@ fn every_width_shows_what_fits() {
     driver.resize(200, 12);
     assert_snapshot!(without_times(&driver.screen()), @r"
      tblame  src/lantern.rs @ HEAD                                                                                                                                                              line 1 of 6
-    03030303 Cleo                4 years Say what burns                                     ►  1 │ //! The lantern.
-    01010101 Ada                 6 years Light the lamp                                        2 ┊ fn light() {
-    02020202 Ben                 5 years Trim the wick before lighting                         3 ┃     trim();
-    03030303 Cleo                4 years Say what burns                                     ▌  4 │     burn(oil);
-    01010101 Ada                 6 years Light the lamp                                        5 ┊ }
-    03030303 Cleo                4 years Say what burns                                     ▌  6 │ // end
+    03030303 Cleo                        4 years Say what burns                                     ►  1 │ //! The lantern.
+    01010101 Ada                         6 years Light the lamp                                        2 ┊ fn light() {
+    02020202 Ben                         5 years Trim the wick before lighting                         3 ┃     trim();
+    03030303 Cleo                        4 years Say what burns                                     ▌  4 │     burn(oil);
+    01010101 Ada                         6 years Light the lamp                                        5 ┊ }
+    03030303 Cleo                        4 years Say what burns                                     ▌  6 │ // end
 
     ─ 03030303 ─ Cleo ─ 2015-08-15 (4 years ago) ─ 3 lines here ────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────
      Say what burns                                                                                     │ the commit added this line and replaced none

@@ -290,7 +290,7 @@ fn what_was_deleted_is_listed_and_opened() {
     let history = history();
     let mut driver = opened(&history.repository, "dir");
     driver.keys("D");
-    has(&driver, " deleted from dir/");
+    has(&driver, " direct entries deleted from dir/");
     let rows = texts(&driver);
     assert_eq!(rows.len(), 3, "{rows:#?}");
     assert!(
@@ -322,7 +322,7 @@ fn what_was_deleted_is_listed_and_opened() {
     driver.keys("q<");
     has(&driver, " dir/ @ work tree");
     driver.keys("hD");
-    has(&driver, "nothing was deleted here");
+    has(&driver, "no direct entry was deleted");
 }
 
 /// A merge that puts another project into a directory moved its files there, and stands where its date is.
@@ -938,7 +938,7 @@ fn what_was_removed_from_the_work_tree_is_listed() {
     has(&driver, "this is the only commit");
     has(&driver, "Enter diff");
     driver.keys("FD");
-    has(&driver, "nothing was deleted here");
+    has(&driver, "no direct entry was deleted");
     has(&driver, "? keys");
     lacks(&driver, "Enter open");
     lacks(&driver, " 0 ");

@@ -1405,6 +1405,42 @@ fn colors_tell_what_the_columns_say() {
     assert_eq!(tone(&app), Tone::Age(3));
 }
 
+/// Who has a color depends on all entries, not on those on the screen.
+#[test]
+fn colors_do_not_change_while_one_scrolls() {
+    let (mut app, id, _) = page(200, 60);
+    let entries = (0..60).map(|at| {
+        let (name, lines) = some_lines(&format!("file-{at:02}"), 10 + at, 2020);
+        let people = vec![writer(&format!("Author {at}"), 10 + at)];
+        (name, EntryLines { people, ..lines })
+    });
+    let part = FoundLines {
+        entries: entries.collect(),
+        ..FoundLines::default()
+    };
+    found(&mut app, id, part);
+    ended(&mut app, id, Ok(FileCount::default()));
+    press(&mut app, "c");
+    press(&mut app, "c");
+    let tones = |app: &App| {
+        let page = app.pages.top().expect("a page");
+        let rows = (0..page.count(app)).flat_map(|at| page.rows(at, 200, app));
+        rows.map(|row| row.pieces[0].1).collect::<Vec<_>>()
+    };
+    let at_top = tones(&app);
+    assert_eq!(app.pages.list().map(|list| list.top), Some(0));
+    press(&mut app, "G");
+    assert!(app.pages.list().is_some_and(|list| list.top > 20));
+    assert_eq!(tones(&app), at_top);
+    // Those who wrote most have one, wherever they are.
+    let is_colored: Vec<bool> = at_top.iter().map(|it| matches!(it, Tone::Hue(_))).collect();
+    let (others, last) = is_colored.split_at(is_colored.len() - 5);
+    assert!(
+        !others.contains(&true) && last == [true; 5],
+        "{is_colored:?}"
+    );
+}
+
 /// Names in colors are of people whom nobody shares a color with, which the legend can name.
 #[test]
 fn a_color_stands_for_one_person() {

@@ -93,11 +93,11 @@ fn a_lines_history_is_listed_with_its_changes() {
     driver.keys("j");
     assert_snapshot!(driver.screen(), @r"
      history of line 9  tally.py                      2 of 2 commits, 1 only nearby
+     2013-03-12 Ada Marsh        born Count lines too
+     + def lines(text):                                                      +10 -3
     >2013-03-04 Ben Okafor       nearby Count words
      + from sys import stdin                                                  +3 -0
      born in b98d15e9
-
-
      c8e13a3b count.py lines 1–3
      Count words
 

@@ -16,7 +16,10 @@ use tblame::internals::viewer::{
     },
 };
 
-use crate::harness::named_history::{HistoryBuilder, NamedHistory};
+use crate::harness::{
+    named_history::{HistoryBuilder, NamedHistory},
+    repository::{ObjectFormat, TestRepo},
+};
 
 use super::{
     driver::{Driver, arguments},
@@ -474,6 +477,102 @@ fn all_lists_have_a_scrollbar_with_a_thumb() {
     assert_eq!(cells, 2 * LISTS.len());
 }
 
+/// A list of which items and end have room shows all of them from wherever it was scrolled, without a
+/// scrollbar.
+#[test]
+fn a_list_that_fits_is_never_scrolled() {
+    let history = history();
+    let (mut fitting, mut others) = (0, 0);
+    for (name, keys, _) in LISTS {
+        let mut driver = opened(&history, keys, (80, 12));
+        for height in [12, 24, 27, 28, 29, 50, 98, 100, 102, 120] {
+            driver.resize(80, height);
+            for key in ["<End>", "<Up>", "<Home>", "<End>"] {
+                driver.keys(key);
+                let (list, app) = (list(&driver), driver.app());
+                let page = app.pages.top().expect("a page");
+                let end = usize::from(!page.ending(app).is_empty());
+                let rows = list.shape.count * usize::from(list.shape.item_rows) + end;
+                let fits = rows <= usize::from(list.shape.area.height);
+                let is_scrolled = list.top > 0 || list.shape.has_scrollbar();
+                assert_eq!(is_scrolled, !fits, "{name}, {height} rows, {key}");
+                let counter = if fits { &mut fitting } else { &mut others };
+                *counter += 1;
+            }
+        }
+    }
+    assert!(fitting > 200 && others > 100, "{fitting}, {others}");
+}
+
+/// A name that is longer than most is whole where the text beside it has room.
+#[test]
+fn long_names_are_whole_where_there_is_room() {
+    let repository = TestRepo::new(ObjectFormat::Sha1);
+    let name = "Johannes Schindelin";
+    for at in 0..3 {
+        repository.write(b"dir/f", format!("line {at}\nlast\n").as_bytes());
+        repository.write(format!("dir/gone {at}").as_bytes(), b"text\n");
+        repository.git(&["add", "-A"]);
+        let author = format!("--author={name} <js@example.org>");
+        repository.git(&["commit", "-q", "-m", "A change of a line", &author]);
+        repository.git(&["rm", "-q", &format!("dir/gone {at}")]);
+    }
+    let author = format!("--author={name} <js@example.org>");
+    repository.git(&["commit", "-q", "-m", "The last one", &author]);
+    let mut seen = 0;
+    for (directory, keys, least) in [
+        (false, "", 80),
+        (false, "F", 110),
+        (false, "L", 80),
+        (false, "A", 80),
+        (true, "F", 80),
+        (true, "D", 100),
+        (true, "L", 100),
+        (true, "", 160),
+    ] {
+        for width in [80, 100, 110, 120, 140, 160, 200] {
+            let directory = directory.then(|| FileVersion::WorkTree {
+                path: Arc::new("dir".into()),
+            });
+            let arguments = ViewerArguments {
+                directory,
+                ..arguments("dir/f".into(), Config::default())
+            };
+            let mut driver = Driver::with_repository(repository.root(), arguments, (width, 24));
+            driver.keys(keys);
+            let screen = driver.screen();
+            let row = screen.lines().skip(1).find(|row| row.contains("Johannes"));
+            let row = row.unwrap_or_else(|| panic!("{keys} {width}\n{screen}"));
+            assert!(
+                width < least || row.contains(name),
+                "{keys} {width}\n{screen}"
+            );
+            seen += usize::from(row.contains(name));
+        }
+    }
+    assert!(seen > 40, "{seen}");
+}
+
+/// The chooser of columns says that it has switches, and which theme there is.
+#[test]
+fn the_chooser_names_what_it_has() {
+    let history = history();
+    let mut driver = opened(&history, "|", (120, 40));
+    let screen = driver.screen();
+    assert!(
+        screen.contains(" Columns and switches: id of the commit"),
+        "{screen}"
+    );
+    for theme in ["dark", "light"] {
+        let screen = driver.screen();
+        let row = screen.lines().find(|row| row.contains("  theme "));
+        let row = row.unwrap_or_else(|| panic!("no theme\n{screen}"));
+        let row = row.trim_end_matches(|it: char| !it.is_ascii_alphanumeric());
+        assert!(row.ends_with(&format!(" {theme}  s")), "{row}");
+        driver.keys("<Esc>s/light<CR><CR>n|");
+    }
+}
+
 #[test]
 fn empty_lists_say_why() {
     for (keys, words) in [
@@ -510,7 +609,7 @@ fn an_empty_list_offers_nothing_that_needs_an_item() {
         (
             "tblame other D",
             " Esc close  ? keys  ^R read the directory again",
-            " nothing was deleted here",
+            " no direct entry was deleted",
         ),
     ] {
         let mut driver = opened(&history, keys, (80, 12));

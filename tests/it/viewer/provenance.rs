@@ -1,5 +1,7 @@
 //! Releases, requests and merges in columns, colors and details.
 
+use std::sync::Arc;
+
 use ratatui::style::Color;
 use tblame::internals::{
     repository::{
@@ -7,10 +9,12 @@ use tblame::internals::{
         provenance::{finder::Arrival, request_number::RequestNumber},
     },
     viewer::{
+        app::settings::arguments::ViewerArguments,
         config::settings::Config,
         model::{
             background::provenance::{FoundProvenance, WrittenLine},
             color_mode::ColorMode,
+            source::FileVersion,
         },
         theme::{
             styles::Theme,
@@ -168,6 +172,39 @@ fn a_repository_is_read_when_a_column_asks() {
         "{screen}"
     );
     assert!(screen.contains(" PR #3 · first in v1\n"), "{screen}");
+}
+
+/// A diff that is opened before any file says as much of its commit.
+#[test]
+fn a_diff_of_a_directory_has_the_facts_of_its_commit() {
+    let repository = TestRepo::new(ObjectFormat::Sha1);
+    repository.write(b"file", b"one\n");
+    repository.git(&["add", "file"]);
+    let message = "Add it (#3)\n\nCo-authored-by: Claude <noreply@anthropic.com>";
+    repository.git(&["commit", "-q", "-m", message]);
+    repository.git(&["tag", "v1"]);
+    let facts = |arguments: ViewerArguments, keys: &str| {
+        let mut driver = Driver::with_repository(repository.root(), arguments, (80, 24));
+        driver.keys(keys);
+        let screen = driver.screen();
+        assert!(screen.contains("diff "), "{screen}");
+        let row = screen.lines().find(|row| row.contains("first in"));
+        row.map(str::to_owned)
+            .unwrap_or_else(|| panic!("no release\n{screen}"))
+    };
+    let of_file = arguments("file".into(), Config::default());
+    let of_directory = ViewerArguments {
+        directory: Some(FileVersion::WorkTree {
+            path: Arc::default(),
+        }),
+        ..arguments("".into(), Config::default())
+    };
+    let expected = facts(of_file, "<CR>");
+    assert!(
+        expected.starts_with(" PR #3 · first in v1 · agent "),
+        "{expected}"
+    );
+    assert_eq!(facts(of_directory, "a"), expected);
 }
 
 #[test]

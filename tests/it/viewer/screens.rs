@@ -241,7 +241,7 @@ fn columns_are_chosen() {
     driver.keys("|/share<CR>++++++++").resize(160, 12);
     assert_snapshot!(without_times(&driver.screen()), @r"
      tblame  src/lantern.rs @ HEAD                                                                                                                      line 1 of 6
-    03030303     1 2015-08-15 ►  1 │ //! The lantern.                                                              │ Columns: most for all of these
+    03030303     1 2015-08-15 ►  1 │ //! The lantern.                                                              │ Columns and switches: most for all columns
     01010101     1 2013-06-06    2 ┊ fn light() {                                                                  │   summary                                     │
     02020202     2 2014-07-11    3 ┃     trim();                                                                   │   path                                        █
     03030303     4 2015-08-15 ▌  4 │     burn(oil);                                                                │   release                                     █
@@ -256,7 +256,7 @@ fn columns_are_chosen() {
     driver.resize(20, 8);
     assert_snapshot!(without_times(&driver.screen()), @r"
      …/lantern.rs @ HEAD
-    │ Columns: most for…
+    │ Columns and switc…
     │   origin         │
     │   agent          █
     │   change         │

@@ -4,7 +4,10 @@ use unicode_width::UnicodeWidthStr;
 
 use crate::{
     objects::ObjectId,
-    repository::commits::{trailers, word_wrap},
+    repository::{
+        agents::signature,
+        commits::{trailers, word_wrap},
+    },
     sanitize,
     viewer::{
         app::{
@@ -126,10 +129,10 @@ impl App {
     }
 
     /// What brought a commit, the first release that has it, and the agent that wrote the selected
-    /// line, as far as that is known, in one line.
+    /// line, or that signed the commit of another one, as far as that is known, in one line.
     fn provenance_line(
         &self,
-        id: &ObjectId,
+        (id, commit): (&ObjectId, &CommitMetadata),
         message_references: &[ResolvedReference],
         width: usize,
     ) -> Option<DetailLine> {
@@ -151,16 +154,21 @@ impl App {
             parts.push((format!("first in {}", sanitize::line(name)), None));
         }
         let line = self.written_line().filter(|line| line.commit == *id);
-        if let Some(found) = line.and_then(|line| self.provenance.agent(&line)) {
-            let whole = format!(
-                "agent {}",
-                sanitize::line(found.agent.name_and_model().as_bytes())
-            );
+        let agent = match line {
+            Some(line) => self
+                .provenance
+                .agent(&line)
+                .map(|found| found.agent.clone()),
+            None => signature::of_commit(commit.signature()).map(|(agent, _)| agent),
+        };
+        if let Some(agent) = agent {
+            let words = |name: &str| format!("agent {}", sanitize::line(name.as_bytes()));
             let used: usize = parts.iter().map(|(words, _)| words.width() + 3).sum();
+            let whole = words(&agent.name_and_model());
             let words = if used + whole.width() <= width {
                 whole
             } else {
-                format!("agent {}", sanitize::line(found.agent.name().as_bytes()))
+                words(agent.name())
             };
             parts.push((words, None));
         }
@@ -216,7 +224,8 @@ impl App {
         };
         let rows = word_wrap::fill_with_offsets(&body[..subject], width, most).into_iter();
         lines.extend(rows.map(|wrapped| line(wrapped, 0, DetailKind::Summary)));
-        let provenance = id.and_then(|id| self.provenance_line(id, &message_references, width));
+        let provenance =
+            id.and_then(|id| self.provenance_line((id, commit), &message_references, width));
         // It stands in place of the blank line.
         let is_in_place = provenance.is_some();
         lines.extend(provenance);

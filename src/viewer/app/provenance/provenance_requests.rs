@@ -21,7 +21,7 @@ impl App {
     /// known yet, when the blame is done: it needs the processors, and the commits that it reads
     /// need not be read again.
     pub(crate) fn request_provenance(&mut self) {
-        if self.provenance.is_asked() || self.view().is_none_or(View::is_running) {
+        if self.provenance.is_asked() || self.view().is_some_and(View::is_running) {
             return;
         }
         let gutter = self.gutter();

@@ -127,9 +127,9 @@ impl Page<App> for ColumnsPage {
 
     fn title(&self, app: &App) -> Option<String> {
         Some(match item(self.list.selected, app) {
-            Item::Column(column) => format!(" Columns: {}", meaning(column)),
-            Item::Share => " Columns: most for all of these".to_owned(),
-            Item::Heading => " Switches".to_owned(),
+            Item::Column(column) => format!(" Columns and switches: {}", meaning(column)),
+            Item::Share => " Columns and switches: most for all columns".to_owned(),
+            Item::Heading => " Columns and switches".to_owned(),
             Item::Switch(switch) => format!(" Switches: {}", switch.words(app)),
         })
     }

@@ -1,14 +1,17 @@
 //! The switches: actions that change how all is shown or blamed, with their states. Some have no key by
 //! default, and are performed in the list of columns and switches only.
 
-use crate::viewer::{
-    app::state::App,
-    model::{
-        color_mode::ColorMode,
-        keys::bindings::{Action, BINDINGS},
-        relative_dates::DateFormat,
+use crate::{
+    sanitize,
+    viewer::{
+        app::state::App,
+        model::{
+            color_mode::ColorMode,
+            keys::bindings::{Action, BINDINGS},
+            relative_dates::DateFormat,
+        },
+        pages::{blame::BlamePage, offers::refusal, page::Page},
     },
-    pages::{blame::BlamePage, offers::refusal, page::Page},
 };
 
 /// A switch.
@@ -108,8 +111,8 @@ impl Switch {
                 .view()
                 .map_or_else(String::new, |view| view.encoding.name()),
             Action::Print => on(display.print),
-            // What its list shows.
-            _ => "…".to_owned(),
+            Action::Theme => sanitize::line(app.theme.as_bytes()),
+            _ => String::new(),
         }
     }
 

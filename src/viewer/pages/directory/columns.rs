@@ -110,8 +110,8 @@ impl RowLayout {
             let author = match width {
                 ..WIDE => 0,
                 // Beside the lines, there is less room.
-                _ if has_lines => author_columns_of(listing.longest_author, width * 2 / 3),
-                _ => author_columns_of(listing.longest_author, width),
+                _ if has_lines => author_columns_of(listing.longest_author, width / 2),
+                _ => author_columns_of(listing.longest_author, width - layout.name),
             };
             layout.author = room.take(author, 0);
         }

@@ -74,7 +74,7 @@ pub(super) const KEYS: &[KeyHelp] = &[
     ),
     (
         "{deletions}",
-        "deleted: what was deleted from it or moved out",
+        "deleted: direct entries deleted or moved out",
     ),
     ("{quit}", "quit"),
     ("{forward}", "forward: to what was left with {back}"),

@@ -82,8 +82,8 @@ pub(super) fn draw(
             steps(row, ["old ", " new "], ages);
         }
         RowColor::Person => {
-            let people = shown.lines.people(shown.seen()).into_iter();
-            let people = people.map(|(hue, _, name)| (hue, sanitize::line(name)));
+            let people = shown.lines.people.iter();
+            let people = people.map(|(hue, _, name)| (*hue, sanitize::line(name)));
             hue_swatches(theme, row, people, keys);
         }
         RowColor::Plain => {}

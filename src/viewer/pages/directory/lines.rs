@@ -36,6 +36,8 @@ pub(super) struct ListingLines {
     /// The first and the last year with lines.
     pub(super) years: Option<(i32, i32)>,
     pub(super) ages: AgeSpan,
+    /// Those whose names are in colors: their hues and names.
+    pub(super) people: Vec<(u8, PersonKey, BString)>,
     pub(super) progress: LinesProgress,
     /// The number of the query; 0 once its answer is not awaited.
     pub(super) id: u64,
@@ -87,13 +89,10 @@ impl ListingLines {
         }
     }
 
-    /// Those who wrote most of some entries, with the most such lines first, as many as have a hue that
-    /// nobody else has: their hues and names. Mostly, a person keeps the hue where others come and go.
-    pub(super) fn people(
-        &self,
-        entries: impl Iterator<Item = usize>,
-    ) -> Vec<(u8, &PersonKey, &BString)> {
-        let entries = entries.filter_map(|at| self.entries.get(at)?.as_ref());
+    /// Those who wrote most of entries, on the screen or not, with the most such lines first, as many as
+    /// have a hue that nobody else has. Mostly, a person keeps the hue where others come and go.
+    fn people_in_colors(&self) -> Vec<(u8, PersonKey, BString)> {
+        let entries = self.entries.iter().flatten();
         let firsts = entries.filter_map(|lines| lines.people.first());
         let mut people: BTreeMap<&PersonKey, (u64, &BString)> = BTreeMap::new();
         for (key, name, lines) in firsts {
@@ -106,7 +105,7 @@ impl ListingLines {
             // The grey one comes last.
             let wanted = HUES[usize::from(hue(key.as_bytes())) % (HUES.len() - 1)];
             let at = free.iter().position(|hue| *hue == wanted).unwrap_or(0);
-            (!free.is_empty()).then(|| (free.remove(at), key, name))
+            (!free.is_empty()).then(|| (free.remove(at), key.clone(), name.clone()))
         });
         people.collect()
     }
@@ -156,6 +155,7 @@ impl ListingLines {
             }
             Answer::Ended(end) => self.progress = LinesProgress::Ended(end),
         }
+        self.people = self.people_in_colors();
     }
 
     /// How much is counted, until everything is.

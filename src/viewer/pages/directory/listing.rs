@@ -247,6 +247,7 @@ impl Listing {
         if names != self.entries {
             self.changes = vec![None; names.len()];
             self.lines.entries = vec![None; names.len()];
+            self.lines.people = Vec::new();
             let places = names.iter().zip(0..);
             self.places = places.map(|(entry, at)| (entry.name.clone(), at)).collect();
             self.order = (0..names.len()).collect();

@@ -84,9 +84,9 @@ impl RowColor {
             ))),
             RowColor::Person => {
                 let person = &lines.people.first()?.0;
-                let seen = listing.lines.people(listing.seen());
-                let (hue, ..) = seen.into_iter().find(|(_, key, _)| *key == person)?;
-                Some(Tone::Hue(hue))
+                let mut people = listing.lines.people.iter();
+                let (hue, ..) = people.find(|(_, key, _)| key == person)?;
+                Some(Tone::Hue(*hue))
             }
             RowColor::Agent if lines.agent_lines == 0 => None,
             RowColor::Agent => {

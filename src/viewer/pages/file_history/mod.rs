@@ -37,7 +37,7 @@ use crate::{
         pages::{
             commit_row::{
                 BROWSE_HELP, COPY_ID_HELP, SCROLL_HALF_HELP, SCROLL_HELP, WHOLE_COMMIT_HELP,
-                looking,
+                longest_author, looking,
             },
             dispatch,
             file_history::version_row::version_row,
@@ -88,6 +88,8 @@ struct FileHistoryPage {
     marked: Option<Search>,
     /// What the selected version changed: the question, its number, and the rows once they are known.
     preview: Option<(VersionChangeQuery, u64, Option<Vec<ChangedLine>>)>,
+    /// How many versions are known, and the width of the longest name of their authors.
+    longest_author: (usize, usize),
     /// The number of rows, once all versions are known.
     complete: Option<usize>,
     /// The first row of the change on the screen.
@@ -181,6 +183,11 @@ impl Page<App> for FileHistoryPage {
     /// Asks for the change of the selected version.
     fn refresh(&mut self, app: &mut App) {
         let known = app.history.versions.as_ref();
+        let revisions = known.map_or(&[][..], |known| known.list.revisions());
+        if revisions.len() != self.longest_author.0 {
+            let longest = longest_author(revisions.iter().map(|it| &it.metadata));
+            self.longest_author = (revisions.len(), longest);
+        }
         self.complete = known
             .filter(|known| !known.is_running())
             .map(|known| self.row_count(known));
@@ -296,7 +303,8 @@ impl Page<App> for FileHistoryPage {
         let shown = app.view().and_then(|view| known.position_of_view(view));
         let is_shown = version.is_some() && version == shown;
         let revision = version.and_then(|at| known.list.get(at));
-        let row = revision.map(|it| version_row(it, self.is_search(), is_shown, width));
+        let (_, longest) = self.longest_author;
+        let row = revision.map(|it| version_row(it, self.is_search(), is_shown, (longest, width)));
         row.into_iter().collect()
     }
 

@@ -7,7 +7,7 @@ use crate::{
     viewer::{
         model::background::file_history::KnownRevision,
         pages::{
-            commit_row::{author_columns, author_within, unreadable},
+            commit_row::{author_columns_of, author_within, unreadable},
             list::ListRow,
         },
         theme::roles::Foreground,
@@ -29,12 +29,13 @@ const NARROW_AUTHOR_COLUMNS: usize = 8;
 /// Stands before the subject of the version that the blame shows.
 const SHOWN_MARK: &str = "► ";
 
-/// Date, author, numbers of lines and summary of a version.
+/// Date, author, numbers of lines and summary of a version, of whose authors the longest name has a
+/// width, in a row of a width.
 pub(super) fn version_row(
     revision: &KnownRevision,
     is_search: bool,
     is_shown: bool,
-    width: usize,
+    (longest, width): (usize, usize),
 ) -> ListRow {
     let row = ListRow::new(" ");
     let metadata = match &revision.metadata {
@@ -43,11 +44,13 @@ pub(super) fn version_row(
     };
     let is_narrow = width < MIN_WIDTH_FOR_COUNTS;
     let commit = (&revision.commit, &**metadata);
-    let row = if is_narrow {
-        author_within(row, commit, Foreground::Author, NARROW_AUTHOR_COLUMNS)
+    let columns = if is_narrow {
+        NARROW_AUTHOR_COLUMNS
     } else {
-        author_columns(row, commit, Foreground::Author)
+        let numbers = COUNT_COLUMNS + BAR_COLUMNS as usize + 2;
+        author_columns_of(longest, width - numbers)
     };
+    let row = author_within(row, commit, Foreground::Author, columns);
     let counts = match revision.occurrences {
         Some(occurrences) if is_search => change_of(occurrences),
         _ => counts(revision),

@@ -29,7 +29,7 @@ use crate::{
             source::FileVersion,
         },
         pages::{
-            commit_row::looking,
+            commit_row::{longest_author, looking},
             file_history::NEW_AND_UNCOMMITTED,
             line_history::state::{
                 DELETED_KEYS, HistoryTopic, ITEM_ROWS, KEYS, LineHistoryPage, commit_row, headline,
@@ -109,6 +109,8 @@ impl Page<App> for LineHistoryPage {
                 if self.known > 0 {
                     self.known -= 1;
                 } else {
+                    let author = longest_author([&change.metadata].into_iter());
+                    self.longest_author = self.longest_author.max(author);
                     self.changes.push(*change);
                 }
             }
@@ -173,7 +175,8 @@ impl Page<App> for LineHistoryPage {
     fn rows(&self, at: usize, width: usize, _: &App) -> Vec<ListRow> {
         let change = self.changes.get(at);
         change.map_or_else(Vec::new, |change| {
-            vec![commit_row(change), headline(change, width)]
+            let row = commit_row(change, self.longest_author, width);
+            vec![row, headline(change, width)]
         })
     }
 
@@ -364,6 +367,7 @@ impl App {
             copies: 0,
         };
         let page = LineHistoryPage {
+            longest_author: longest_author(changes.iter().map(|it| &it.metadata)),
             topic: HistoryTopic::Deleted(marks.place_in_words(line)),
             changes,
             progress: HistoryProgress::Finished(true),

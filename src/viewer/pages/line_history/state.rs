@@ -16,7 +16,7 @@ use crate::{
         pages::{
             commit_row::{
                 BROWSE_HELP, COPY_ID_HELP, SCROLL_HALF_HELP, SCROLL_HELP, WHOLE_COMMIT_HELP,
-                author_columns, unreadable,
+                author_columns_of, author_within, unreadable,
             },
             list::{ItemList, KeyHelp, ListRow, Tone},
             preview::PreviewedCommit,
@@ -101,6 +101,8 @@ pub(super) struct LineHistoryPage {
     pub(super) path: Arc<BString>,
     /// The commits found so far, newest first.
     pub(super) changes: Vec<HistoryChange>,
+    /// The width of the longest name of their authors.
+    pub(super) longest_author: usize,
     pub(super) list: ItemList,
     /// Scrolls the change.
     pub(super) pager: Pager,
@@ -123,6 +125,7 @@ impl LineHistoryPage {
             query,
             path,
             changes: Vec::new(),
+            longest_author: 0,
             list: ItemList::default(),
             pager: Pager::default(),
             scrolled_to: None,
@@ -160,8 +163,9 @@ impl LineHistoryPage {
     }
 }
 
-/// Date, author and summary of a commit.
-pub(super) fn commit_row(change: &HistoryChange) -> ListRow {
+/// Date, author and summary of a commit, of whose authors the longest name has a width, in a row of a
+/// width.
+pub(super) fn commit_row(change: &HistoryChange, longest: usize, width: usize) -> ListRow {
     let row = ListRow::new(" ");
     let metadata = match &change.metadata {
         Ok(metadata) => metadata,
@@ -172,7 +176,9 @@ pub(super) fn commit_row(change: &HistoryChange) -> ListRow {
         OwnChange::None => (Foreground::Faint, Tone::Text(Foreground::Faint)),
         _ => (Foreground::Author, Tone::Strong(Foreground::Text)),
     };
-    let mut row = author_columns(row, (&change.commit, metadata), text).put(" ", text);
+    let commit = (&change.commit, &**metadata);
+    let columns = author_columns_of(longest, width);
+    let mut row = author_within(row, commit, text, columns).put(" ", text);
     if change.is_inferred {
         row = row.put("moved? ", Foreground::Mark);
     }

@@ -164,7 +164,7 @@ fn a_mistake_is_named_and_the_options_are_not_listed() {
             "hint: the file is there, but git does not track it",
         ),
     ];
-    repository.write("untracked", b"new\n");
+    repository.write(b"untracked", b"new\n");
     for (arguments, expected) in cases {
         let shown = run(&repository, ".", None, arguments);
         assert!(shown.contains(expected), "{arguments:?}: {shown}");

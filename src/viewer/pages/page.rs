@@ -219,6 +219,11 @@ pub trait Page<Cx>: fmt::Debug {
         1
     }
 
+    /// True if items of its list are still to come, or what their rows say.
+    fn is_reading(&self, _cx: &Cx) -> bool {
+        false
+    }
+
     /// The rows of an item (0-based), for `width` columns including that of the mark.
     fn rows(&self, _at: usize, _width: usize, _cx: &Cx) -> Vec<ListRow> {
         Vec::new()

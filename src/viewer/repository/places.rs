@@ -12,7 +12,7 @@ use crate::{
     dates::{calendar::Clock, typed_date},
     objects::{ObjectId, Reader, TreeEntry, formats::tree},
     repository::{
-        Repository, content::similar_paths::similar_paths, open::grafts,
+        Repository, content::similar_paths::similar_paths, open::grafts, places::place,
         revisions::resolver::RevisionResolver,
     },
     sanitize, sorting,
@@ -57,7 +57,23 @@ impl Base<'_> {
     /// # Errors
     /// If it names none, in plain words.
     pub(super) fn place(&mut self, query: &PlaceQuery) -> Result<NamedVersion, Failure> {
-        let found = self.find_place(query)?;
+        let found = match self.find_place(query) {
+            Ok(found) => found,
+            Err(failure) => {
+                let found = with_line(query.input.as_bstr(), |file| {
+                    let input = file.to_owned();
+                    self.find_place(&PlaceQuery {
+                        input,
+                        ..query.clone()
+                    })
+                });
+                let (found, line) = found.ok_or(failure)?;
+                NamedVersion {
+                    line: Some(line),
+                    ..found
+                }
+            }
+        };
         let is_uncertain = self.warning.is_some();
         let note = self.warning.take().or(self.note.take());
         Ok(NamedVersion {
@@ -104,6 +120,7 @@ impl Base<'_> {
                     is_same_file,
                     note: None,
                     is_uncertain: false,
+                    line: None,
                 });
             }
         } else if let Some(commit) = self.commit
@@ -130,6 +147,31 @@ impl Base<'_> {
     /// # Errors
     /// If it names none, in plain words.
     pub(super) fn directory_place(
+        &mut self,
+        query: &DirectoryPlaceQuery,
+    ) -> Result<DirectoryPlace, Failure> {
+        let failure = match self.find_directory_place(query) {
+            Err(failure) => failure,
+            found => return found,
+        };
+        let found = with_line(query.input.as_bstr(), |file| {
+            let named = DirectoryPlaceQuery {
+                input: file.to_owned(),
+                version: query.version.clone(),
+            };
+            self.find_directory_place(&named)
+        });
+        // A directory has no lines.
+        let (found, line) = found
+            .filter(|(found, _)| !found.is_directory)
+            .ok_or(failure)?;
+        Ok(DirectoryPlace {
+            line: Some(line),
+            ..found
+        })
+    }
+
+    fn find_directory_place(
         &mut self,
         query: &DirectoryPlaceQuery,
     ) -> Result<DirectoryPlace, Failure> {
@@ -221,6 +263,7 @@ impl Base<'_> {
             is_directory,
             revision: id.map_or_else(|| name.map(BStr::to_owned), |id| Some(id.into())),
             note: warning.or(self.note.take()),
+            line: None,
         }
     }
 
@@ -314,6 +357,7 @@ impl Base<'_> {
                     is_same_file: true,
                     note: None,
                     is_uncertain: false,
+                    line: None,
                 });
             }
         }
@@ -451,7 +495,18 @@ fn committed(commit: ObjectId, path: BString, query: &PlaceQuery) -> NamedVersio
         is_same_file,
         note: None,
         is_uncertain: false,
+        line: None,
     }
+}
+
+/// What `find` finds for the file of the first form of a file and its line that it finds something for, as
+/// those of the command line, and the line (0-based).
+fn with_line<T>(
+    input: &BStr,
+    mut find: impl FnMut(&BStr) -> Result<T, Failure>,
+) -> Option<(T, u32)> {
+    let mut places = place::places(input.trim().as_bstr());
+    places.find_map(|place| Some((find(place.file).ok()?, place.line - 1)))
 }
 
 /// Divides `REVISION:PATH` and `DATE:PATH`; a time has colons too.

@@ -355,6 +355,7 @@ impl FakeHistory {
             is_same_file: true,
             note: None,
             is_uncertain: false,
+            line: None,
         })
     }
 

@@ -196,3 +196,52 @@ fn a_number_that_could_be_a_year_is_said_how_to_type() {
         message(&driver)
     );
 }
+
+#[test]
+fn a_file_is_opened_at_a_line_in_all_forms_of_the_command_line() {
+    let repository = TestRepo::new(ObjectFormat::Sha1);
+    let lines: String = (1..=50).map(|at| format!("line {at}\n")).collect();
+    for path in ["src/lamp.c", "src/wick.c", "src/odd:3"] {
+        repository.write(path.as_bytes(), lines.as_bytes());
+    }
+    repository.git(&["add", "."]);
+    repository.git(&["commit", "-q", "-m", "first"]);
+    repository.git(&["tag", "v1"]);
+    let mut opened = 0;
+    for directory in [false, true] {
+        for (input, file, line) in [
+            ("src/lamp.c:10", "src/lamp.c", 9),
+            ("src/lamp.c:10:4", "src/lamp.c", 9),
+            ("src/lamp.c:10-20", "src/lamp.c", 9),
+            ("src/lamp.c#L10", "src/lamp.c", 9),
+            ("src/lamp.c(10,4)", "src/lamp.c", 9),
+            ("v1:src/lamp.c:10", "src/lamp.c", 9),
+            ("src/lamp.c:99", "src/lamp.c", 49),
+            ("src/lamp.c", "src/lamp.c", 0),
+            // A file of that very name comes first.
+            (":src/odd:3", "src/odd:3", 0),
+            (":src/odd:3:7", "src/odd:3", 6),
+            ("src/wick.c:10", "src/wick.c", 9),
+        ] {
+            let of_file = arguments("src/wick.c".into(), Config::default());
+            let given = match directory {
+                true => super::directory::arguments_of(""),
+                false => of_file,
+            };
+            let mut driver = Driver::with_repository(repository.root(), given, (80, 24));
+            driver.keys(&format!(":{input}<CR>"));
+            let (_, path, position) = driver.whereabouts();
+            assert_eq!((path.as_str(), position.line), (file, line), "{input}");
+            let is_beyond = message(&driver).is_some_and(|it| it.contains("50 lines"));
+            assert_eq!(is_beyond, input.ends_with("99"), "{input}");
+            opened += 1;
+        }
+    }
+    assert_eq!(opened, 22);
+    // What is no file has no lines, and the failure is that of all of it.
+    let of_file = arguments("src/wick.c".into(), Config::default());
+    let mut driver = Driver::with_repository(repository.root(), of_file, (80, 24));
+    driver.keys(":nosuch.c:10<CR>");
+    assert!(message(&driver).is_some_and(|it| it.contains("nosuch.c")));
+    assert_eq!(driver.whereabouts().2.line, 0);
+}

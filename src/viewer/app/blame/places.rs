@@ -34,7 +34,7 @@ impl App {
     }
 
     /// Goes where the input of the prompt says in the blame: `120`, `50%`, `$`, `q`, `v1.0`, `src/main.c`,
-    /// `v1.0:src/main.c`.
+    /// `src/main.c:10`, `v1.0:src/main.c`.
     pub(crate) fn goto_input(&mut self, input: &str) {
         let of_diff = self.diff().and_then(|diff| {
             let part = diff.part_at(diff.selected_row().unwrap_or(0));
@@ -110,11 +110,21 @@ impl App {
             (_, None) => return,
         };
         let name = sanitize::line(input.as_bytes());
+        if let (true, Some(line)) = (view.version == place.version, place.line) {
+            let count = view.text.line_count();
+            self.mark_before_jump();
+            self.jump_to_start(line);
+            if line >= count {
+                self.show_message(beyond_the_end(count));
+            }
+            return;
+        }
         if view.version == place.version {
             let words = format!("{name} is what you see");
             return self.show_message(place.note.unwrap_or(words));
         }
-        let from = place.is_same_file.then(|| LineRef {
+        let keeps_line = place.is_same_file && place.line.is_none();
+        let from = keeps_line.then(|| LineRef {
             version: view.version.clone(),
             line: view.pager.position.line,
         });
@@ -130,7 +140,7 @@ impl App {
             (false, FileVersion::CommandLine) => name,
         };
         self.mark_before_jump();
-        let line = (!place.is_same_file).then_some(0);
+        let line = place.line.or((!place.is_same_file).then_some(0));
         self.open(place.version, line, from);
         if let Some(pending) = &mut self.history.pending {
             pending.revision = revision;

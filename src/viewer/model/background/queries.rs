@@ -336,6 +336,8 @@ pub struct NamedVersion {
     pub note: Option<String>,
     /// True if the name may be one of another version: a reflog does not go back so far.
     pub is_uncertain: bool,
+    /// The line (0-based), if the input names one.
+    pub line: Option<u32>,
 }
 
 /// The place typed above a directory: a revision, a path, or `REVISION:PATH`.
@@ -363,6 +365,8 @@ pub struct DirectoryPlace {
     pub revision: Option<BString>,
     /// What has to be said about it.
     pub note: Option<String>,
+    /// The line (0-based) of the file, if the input names one.
+    pub line: Option<u32>,
 }
 
 /// A query for the beginning of a file, without conversions, for a preview.

@@ -395,6 +395,10 @@ impl Page<App> for DirectoryPage {
         }
     }
 
+    fn is_reading(&self, _: &App) -> bool {
+        self.shown.is_reading()
+    }
+
     fn ending(&self, app: &App) -> String {
         let layout = self.visible_layout(app);
         let words = looking(&self.shown.progress);
@@ -518,7 +522,11 @@ impl DirectoryPage {
         let path = BString::clone(&path);
         if !place.is_directory {
             self.shown.stop_asking();
-            return app.open_chosen(commit, path);
+            app.open_chosen(commit, path);
+            if let Some(pending) = &mut app.history.pending {
+                pending.line = place.line.or(pending.line);
+            }
+            return;
         }
         if (commit, &path) == (self.shown.commit, &self.shown.path) {
             let words = format!("{} is what you see", sanitize::line(input.as_bytes()));

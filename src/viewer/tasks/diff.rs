@@ -222,17 +222,29 @@ fn compare_all(
         rows.push(DiffRow::OmittedFiles);
         pairs.push(None);
     }
+    let [old, new] = compared_texts([old, new].map(Arc::from), whitespace);
     Comparison {
         parts,
         omitted_files,
-        old: Arc::new(Text::new(Arc::from(old))),
-        new: Arc::new(Text::new(Arc::from(new))),
+        old,
+        new,
         rows,
         counterparts: pairs,
         modes: (None, None),
         similarity: None,
         copied: false,
     }
+}
+
+/// The lines of two versions, with what ends them where that differs and white space counts.
+fn compared_texts(versions: [Arc<[u8]>; 2], whitespace: bool) -> [Arc<Text>; 2] {
+    let texts = versions.map(Text::new);
+    let texts = if whitespace {
+        texts
+    } else {
+        Text::with_differing_ends(texts)
+    };
+    texts.map(Arc::new)
 }
 
 /// Appends a text, which ends with a newline then.
@@ -327,7 +339,7 @@ fn compare(
         };
         copied = texts.mode(&old_path)?.is_some();
     }
-    let (old, new) = (Arc::new(Text::new(old)), Arc::new(Text::new(new)));
+    let [old, new] = compared_texts([old, new], whitespace);
     let mut rows = rows(&hunks, new.line_count(), line);
     if let Some(place) = before.as_ref().or(versions.new.as_ref()) {
         name_functions(&mut rows, &old, &texts.function_rule(place));

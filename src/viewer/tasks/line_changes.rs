@@ -14,7 +14,8 @@ use crate::{
             background::{
                 directory_history::MovedNamesQuery,
                 line_change::{
-                    FunctionsQuery, LineChangeQuery, LineChangeRows, VersionChangeQuery, row_of,
+                    FunctionsQuery, LineChangeQuery, LineChangeRows, VersionChangeQuery,
+                    hide_common_ends, row_of,
                 },
                 line_history::ChangedLine,
                 query::{Answers, Found, Stop},
@@ -216,11 +217,16 @@ fn preview_rows(compared: &ComparedVersions, pattern: Option<&Pattern>) -> Vec<C
         rows.extend(context(hunk.new.end..next, hunk.old.end));
     }
     rows.truncate(MAX_PREVIEW_ROWS);
-    paired(compared, &rows)
+    paired(compared, &rows, None)
 }
 
-/// Rows with their texts, each with its counterpart.
-fn paired(compared: &ComparedVersions, rows: &[DiffRow]) -> Vec<ChangedLine> {
+/// Rows with their texts, each with its counterpart. One `pair` may be counterparts instead of what they
+/// are in a diff.
+fn paired(
+    compared: &ComparedVersions,
+    rows: &[DiffRow],
+    pair: Option<(usize, usize)>,
+) -> Vec<ChangedLine> {
     let text = |row: &DiffRow| match *row {
         DiffRow::Removed(old) => compared.line_of_to(old),
         DiffRow::Added(new) | DiffRow::Context { new, .. } => compared.line_of_from(new),
@@ -229,7 +235,9 @@ fn paired(compared: &ComparedVersions, rows: &[DiffRow]) -> Vec<ChangedLine> {
     let pairs = counterparts(rows, |at| text(&rows[at]));
     let lines = rows.iter().zip(pairs);
     let lines = lines.map(|(row, pair)| row_of(*row, text(row), pair.map(|at| at as usize)));
-    lines.collect()
+    let mut lines: Vec<ChangedLine> = lines.collect();
+    hide_common_ends(&mut lines, pair);
+    lines
 }
 
 impl Answers<LineChangeQuery> for LineComparer {
@@ -268,8 +276,9 @@ fn rows_of_line(compared: &ComparedVersions, line: u32) -> LineChangeRows {
     let replaced = has_counterpart.then(|| (middle - old.start) as usize);
     let own = old.len() + (line - new.start) as usize;
     let rows = old.map(DiffRow::Removed).chain(new.map(DiffRow::Added));
+    let rows: Vec<DiffRow> = rows.collect();
     LineChangeRows {
-        rows: paired(compared, &rows.collect::<Vec<_>>()),
+        rows: paired(compared, &rows, replaced.map(|old| (own, old))),
         own: Some(own),
         replaced,
         counts: (hunk.old.len() as u32, hunk.new.len() as u32),

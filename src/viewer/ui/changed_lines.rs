@@ -89,6 +89,8 @@ pub(crate) fn row(
         let is_in = |range: &Range<usize>| range.contains(&glyph.start);
         let style = match glyph.kind {
             _ if found.iter().any(is_in) => theme.search_match(background(DiffPart::Common)),
+            // The end of a line that the other side ends otherwise.
+            GlyphKind::Escape if differing.iter().any(is_in) => style(DiffPart::Words, foreground),
             _ if differing.iter().any(is_in) => style(DiffPart::Words, code),
             GlyphKind::Escape => style(DiffPart::Common, Foreground::Mark),
             GlyphKind::Text => style(DiffPart::Common, code),

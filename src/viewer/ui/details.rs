@@ -195,9 +195,10 @@ fn change(app: &App, theme: &Theme, (area, is_beside): (Area, bool), buffer: &mu
     let Some(change) = app.line_change().filter(|_| area.height > 0) else {
         return;
     };
-    // A blank row before it, where that costs no row of the change.
+    // A blank row before it, where that costs no row of the change, or few of many.
     let room = usize::from(area.height);
-    let has_blank = !is_beside && (change.shown(room).len() < room || room > 3);
+    let costs_none = change.shown(room - 1).len() == change.shown(room).len();
+    let has_blank = !is_beside && (costs_none || room > 6);
     let blank = usize::from(has_blank);
     let rows = change.shown(room - blank);
     let replaces_none = change.counts.0 == 0 || change.adds_wordless();

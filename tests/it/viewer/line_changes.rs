@@ -129,7 +129,7 @@ fn a_wide_screen_has_the_change_beside_the_message() {
 }
 
 #[test]
-fn a_single_row_shows_the_line_as_it_was() {
+fn a_single_row_shows_the_line_as_it_is() {
     let history = history().commit("Ann", "Burn wax\n\nIt smells.\n\nA bit.", |lines| {
         lines[3] = line("    burn(wax);");
     });
@@ -139,7 +139,7 @@ fn a_single_row_shows_the_line_as_it_was() {
     driver.turn("height");
     assert_eq!(
         details(&driver)[..4],
-        [" Burn wax", " It smells.", " A bit.", " 4 -     burn(gas);"]
+        [" Burn wax", " It smells.", " A bit.", " 4 +     burn(wax);"]
     );
     driver.turn("height");
     let rows = details(&driver);
@@ -175,4 +175,48 @@ fn the_header_names_the_enclosing_function() {
     let mut driver = Driver::new(history(), 44, 24);
     driver.keys("3j");
     assert!(driver.screen().starts_with(" src/lamp.rs @ HEAD"));
+}
+
+/// Where only the ends of lines differ, the carriage return is seen in the color of the sign.
+#[test]
+fn a_change_of_line_ends_is_seen() {
+    let history = || {
+        FakeHistory::default()
+            .commit("Ada", "Start", |lines| {
+                lines.extend(["one", "two", "three"].map(line));
+            })
+            .commit("Ben", "Change the ends", |lines| {
+                *lines = ["one\r", "two\r", "three\r"].map(line).into();
+            })
+            .commit("Cleo", "Change a line", |lines| {
+                lines[1] = line("two or so\r");
+            })
+    };
+    let theme = || Theme::new(Background::Dark, ColorDepth::True);
+    let mut compared = 0;
+    for (keys, seen) in [
+        ("", &["- one", "+ one^M"][..]),
+        ("<CR>", &["- one", "+ one^M", "- three", "+ three^M"]),
+        ("2G", &["- two", "+ two or so"]),
+        ("2G<CR>", &["- two", "+ two or so"]),
+    ] {
+        let mut driver = Driver::with_theme(history(), (80, 40), theme(), Config::default());
+        driver.keys(keys);
+        let screen = driver.screen();
+        for end in seen {
+            let y = screen.lines().position(|row| row.ends_with(end));
+            let y = y.unwrap_or_else(|| panic!("{end} in {screen}"));
+            let row = screen.lines().nth(y).expect("a row");
+            let x = row.chars().count() - 1;
+            let buffer = driver.memory().terminal.backend().buffer();
+            let cell = |x: usize| buffer[(x as u16, y as u16)].clone();
+            if end.ends_with("^M") {
+                let sign = x + 1 - end.len();
+                assert_eq!(cell(x).fg, cell(sign).fg, "{keys} {end}");
+                assert_ne!(cell(x).fg, cell(x - 2).fg, "{keys} {end}");
+                compared += 1;
+            }
+        }
+    }
+    assert_eq!(compared, 3);
 }

@@ -1,14 +1,17 @@
 //! What a commit made of a line, and the functions of a file.
 
-use std::{convert::Infallible, ops::Range};
+use std::convert::Infallible;
 
 use bstr::BString;
 
-use crate::viewer::model::{
-    background::{line_history::ChangedLine, query::Query},
-    diff::{DiffRow, FunctionName, VersionPair},
-    file_version::FileVersion,
-    texts::{pattern::Pattern, syntax::Spans, text::SharedText, word_diff},
+use crate::{
+    sorting,
+    viewer::model::{
+        background::{line_history::ChangedLine, query::Query},
+        diff::{DiffRow, FunctionName, VersionPair},
+        file_version::FileVersion,
+        texts::{pattern::Pattern, syntax::Spans, text::SharedText, word_diff},
+    },
 };
 
 /// A question for the change of a line.
@@ -58,22 +61,31 @@ impl LineChangeRows {
     /// The row with which a row is compared for the words that differ: that of the selected line with the
     /// one that it replaced if they have words in common, and others as in a diff.
     pub fn counterpart(&self, line: &ChangedLine) -> Option<&ChangedLine> {
-        let row = |at: Option<usize>| self.rows.get(at?);
-        let pair = row(self.own).zip(row(self.replaced));
-        let pair = pair.filter(|(own, old)| word_diff::differing(&own.text, &old.text).is_some());
-        let is_paired = |it: &ChangedLine| {
-            pair.is_some_and(|(own, old)| std::ptr::eq(it, own) || std::ptr::eq(it, old))
-        };
+        let at = self.rows.iter().position(|it| std::ptr::eq(it, line))?;
+        self.rows.get(self.counterpart_at(at)?)
+    }
+
+    /// As [`counterpart`](Self::counterpart), by index.
+    fn counterpart_at(&self, at: usize) -> Option<usize> {
+        let row = |at: usize| self.rows.get(at);
+        let pair = self.own.zip(self.replaced).filter(|(own, old)| {
+            let texts = row(*own).zip(row(*old));
+            texts.is_some_and(|(own, old)| word_diff::differing(&own.text, &old.text).is_some())
+        });
         match pair {
-            Some((own, old)) if std::ptr::eq(line, own) => Some(old),
-            Some((own, old)) if std::ptr::eq(line, old) => Some(own),
-            _ => row(line.counterpart.map(|at| at as usize)).filter(|other| !is_paired(other)),
+            Some((own, old)) if at == own => Some(old),
+            Some((own, old)) if at == old => Some(own),
+            _ => {
+                let other = row(at)?.counterpart? as usize;
+                let is_free = pair.is_none_or(|(own, old)| other != own && other != old);
+                is_free.then_some(other)
+            }
         }
     }
 
-    /// The rows that stand for the change in so many rows of the screen: those of the line and of
-    /// its counterpart, and those around them as far as there is room. In a single row, what the line
-    /// was before.
+    /// The rows that stand for the change in so many rows of the screen: first those of the line, as it
+    /// was above as it is, then its neighbours in such pairs, the nearest ones as far as there is room. In
+    /// a single row, the line as it is.
     pub fn shown(&self, room: usize) -> Vec<&ChangedLine> {
         let is_removed = |line: &ChangedLine| matches!(line.row, DiffRow::Removed(_));
         let removed = self.rows.iter().take_while(|line| is_removed(line)).count();
@@ -83,22 +95,39 @@ impl LineChangeRows {
         if self.adds_wordless() {
             return Vec::new();
         }
-        let counterpart = self.replaced.unwrap_or(0);
-        let added = self.rows.len() - removed;
-        // Half of the room for either side, and what one does not need for the other.
-        let old = removed.min((room - added.min(room / 2)).max(1));
-        let new = added.min(room - old);
-        let old = window(0..removed, counterpart, old);
-        let new = window(removed..self.rows.len(), own, new);
-        self.rows[old].iter().chain(&self.rows[new]).collect()
+        if room == 1 {
+            return self.rows.get(own).into_iter().collect();
+        }
+        let old = self.replaced.or_else(|| self.counterpart_at(own));
+        let old = old.unwrap_or(0);
+        let news = (removed..self.rows.len())
+            .filter(|at| *at != own)
+            .map(|at| {
+                let old = self.counterpart_at(at).filter(|other| *other != old);
+                (at as isize - own as isize, old, Some(at))
+            });
+        let is_alone = |at: &usize| {
+            let other = self.counterpart_at(*at).filter(|other| *other != own);
+            *at != old && other.is_none()
+        };
+        let olds = (0..removed)
+            .filter(is_alone)
+            .map(|at| (at as isize - old as isize, Some(at), None));
+        // By how far from the line they are, which is negative above it.
+        let mut others: Vec<(isize, Option<usize>, Option<usize>)> = olds.chain(news).collect();
+        sorting::sort_by_key(&mut others, |(away, ..)| (away.abs(), *away < 0));
+        let mut left = room - 2;
+        others.retain(|(_, old, new)| {
+            let rows = usize::from(old.is_some()) + usize::from(new.is_some());
+            let fits = rows <= left;
+            left -= if fits { rows } else { 0 };
+            fits
+        });
+        sorting::sort_by_key(&mut others, |(away, _, new)| (*away, new.is_some()));
+        let others = others.into_iter().flat_map(|(_, old, new)| [old, new]);
+        let rows = [Some(old), Some(own)].into_iter().chain(others).flatten();
+        rows.filter_map(|at| self.rows.get(at)).collect()
     }
-}
-
-/// `count` of the rows, or all if they are fewer, with the row `around` near the middle.
-fn window(rows: Range<usize>, around: usize, count: usize) -> Range<usize> {
-    let first = around.saturating_sub(count.saturating_sub(1) / 2);
-    let first = first.clamp(rows.start, rows.end - count.min(rows.len()));
-    first..first + count
 }
 
 /// A question for the change from one version of a file to the next.
@@ -133,17 +162,37 @@ impl Query for FunctionsQuery {
     type End = Vec<FunctionName>;
 }
 
-/// A row of a line without its newline, cut at a length in bytes.
+/// A row of a line without its newline, cut at a length in bytes. A carriage return before the newline
+/// remains, for [`hide_common_ends`].
 pub(crate) fn row_of(row: DiffRow, text: &[u8], counterpart: Option<usize>) -> ChangedLine {
     /// Longest line, in bytes; what follows is cut.
     const MAX_LINE_LEN: usize = 1 << 12;
     let text = text.strip_suffix(b"\n").unwrap_or(text);
-    let text = text.strip_suffix(b"\r").unwrap_or(text);
     ChangedLine {
         row,
         text: BString::from(&text[..text.len().min(MAX_LINE_LEN)]),
         counterpart: counterpart.and_then(|at| u32::try_from(at).ok()),
         spans: Spans::default(),
+    }
+}
+
+/// Removes the carriage returns at the ends of rows, but for those that their counterparts lack. One
+/// `pair` of rows may be counterparts instead of what they are in a diff.
+pub(crate) fn hide_common_ends(rows: &mut [ChangedLine], pair: Option<(usize, usize)>) {
+    let is_hidden = |at: usize| {
+        let other = match pair {
+            Some((one, other)) if at == one => Some(other),
+            Some((other, one)) if at == one => Some(other),
+            _ => rows[at].counterpart.map(|at| at as usize),
+        };
+        let other = other.and_then(|at| rows.get(at));
+        other.is_none_or(|other| other.text.ends_with(b"\r"))
+    };
+    let hidden: Vec<bool> = (0..rows.len()).map(is_hidden).collect();
+    for (line, _) in rows.iter_mut().zip(hidden).filter(|(_, hidden)| *hidden) {
+        if line.text.ends_with(b"\r") {
+            line.text.pop();
+        }
     }
 }
 
@@ -178,12 +227,11 @@ mod tests {
         for (removed, added) in [(1, 1), (1, 9), (9, 1), (9, 9), (3, 2)] {
             for (own, old) in (0..added).flat_map(|own| (0..removed).map(move |old| (own, old))) {
                 let change = change(removed, added, own, Some(old));
-                assert_eq!(shown(&change, 1), format!("-{old}"));
+                assert_eq!(shown(&change, 1), format!("+{own}"));
                 for room in 2..12 {
                     let words = shown(&change, room);
                     let rows: Vec<&str> = words.split(' ').collect();
-                    assert!(rows.contains(&&*format!("-{old}")), "{words}");
-                    assert!(rows.contains(&&*format!("+{own}")), "{words}");
+                    assert_eq!(rows[..2], [format!("-{old}"), format!("+{own}")], "{words}");
                     let most = room.min((removed + added) as usize);
                     assert_eq!(rows.len(), most, "{words}");
                     compared += 1;
@@ -191,6 +239,62 @@ mod tests {
             }
         }
         assert!(compared > 500, "{compared}");
+    }
+
+    #[test]
+    fn neighbours_follow_in_whole_pairs() {
+        let mut compared = 0;
+        for (removed, added, own) in [(3, 3, 0), (3, 3, 1), (3, 3, 2), (2, 4, 1), (4, 2, 1)] {
+            let mut change = change(removed, added, own, Some(own));
+            for at in 0..removed.min(added) {
+                let (old, new) = (at as usize, (removed + at) as usize);
+                change.rows[old].counterpart = u32::try_from(new).ok();
+                change.rows[new].counterpart = u32::try_from(old).ok();
+            }
+            for room in 2..9 {
+                let words = shown(&change, room);
+                assert!(words.starts_with(&format!("-{own} +{own}")), "{words}");
+                for at in 0..removed.min(added) {
+                    let (old, new) = (format!("-{at}"), format!("+{at}"));
+                    let is_whole = words.contains(&format!("{old} {new}"));
+                    let is_seen = words.contains(&old) || words.contains(&new);
+                    assert_eq!(is_whole, is_seen, "{words}");
+                    compared += usize::from(is_whole);
+                }
+            }
+        }
+        assert!(compared > 50, "{compared}");
+        let mut change = change(3, 3, 1, Some(1));
+        for (old, new) in [(0, 3), (1, 4), (2, 5)] {
+            change.rows[old].counterpart = u32::try_from(new).ok();
+            change.rows[new].counterpart = u32::try_from(old).ok();
+        }
+        for (room, rows) in [(3, "-1 +1"), (5, "-1 +1 -2 +2"), (6, "-1 +1 -0 +0 -2 +2")] {
+            assert_eq!(shown(&change, room), rows);
+        }
+    }
+
+    #[test]
+    fn a_carriage_return_is_shown_where_only_one_side_has_it() {
+        let row = |row, text: &[u8], counterpart| row_of(row, text, counterpart);
+        let (removed, added) = (DiffRow::Removed, DiffRow::Added);
+        let rows = || {
+            vec![
+                row(removed(0), b"a\n", Some(2)),
+                row(removed(1), b"b\r\n", Some(3)),
+                row(added(0), b"a\r\n", Some(0)),
+                row(added(1), b"c\r\n", Some(1)),
+                row(added(2), b"d\r\n", None),
+            ]
+        };
+        let texts = |pair| {
+            let mut rows = rows();
+            hide_common_ends(&mut rows, pair);
+            let texts = rows.iter().map(|row| row.text.to_string());
+            texts.collect::<Vec<_>>()
+        };
+        assert_eq!(texts(None), ["a", "b", "a\r", "c", "d"]);
+        assert_eq!(texts(Some((3, 0))), ["a", "b", "a\r", "c\r", "d"]);
     }
 
     #[test]
@@ -224,14 +328,14 @@ mod tests {
         assert_eq!(shown(&change, 3), "");
         change.rows[1].text = "\t".into();
         assert!(!change.adds_wordless());
-        assert_eq!(shown(&change, 3), "-0 -1 +0");
+        assert_eq!(shown(&change, 3), "-1 +0 -0");
     }
 
     #[test]
     fn lines_without_an_old_one_have_no_rows() {
         assert_eq!(shown(&change(0, 4, 1, None), 5), "");
         assert_eq!(shown(&LineChangeRows::default(), 5), "");
-        assert_eq!(shown(&change(2, 1, 0, None), 3), "-0 -1 +0");
+        assert_eq!(shown(&change(2, 1, 0, None), 3), "-0 +0 -1");
         assert_eq!(shown(&change(2, 1, 0, Some(1)), 0), "");
     }
 }

@@ -94,6 +94,15 @@ impl Text {
         self.mixed_ends
     }
 
+    /// Two texts with the carriage returns at the ends of their lines, if every line of only one has one.
+    pub(crate) fn with_differing_ends(mut texts: [Text; 2]) -> [Text; 2] {
+        let has_lines = texts.iter().all(|text| !text.starts.is_empty());
+        if has_lines && texts[0].crlf != texts[1].crlf {
+            texts.iter_mut().for_each(|text| text.crlf = false);
+        }
+        texts
+    }
+
     /// A line (0-based) without its newline, and without the carriage return if every line has one.
     /// Empty beyond the end.
     pub fn line(&self, line: u32) -> &[u8] {
@@ -180,5 +189,15 @@ mod tests {
     fn carriage_returns_are_stripped_only_if_all_lines_have_them() {
         assert_eq!(text(b"a\r\nb\r\n").line(1), b"b");
         assert_eq!(text(b"a\r\nb\n").line(0), b"a\r");
+        for (old, new, first) in [
+            (&b"a\n"[..], &b"a\r\n"[..], [&b"a"[..], b"a\r"]),
+            (b"a\r\n", b"a\n", [b"a\r", b"a"]),
+            (b"a\r\n", b"b\r\n", [b"a", b"b"]),
+            (b"", b"b\r\n", [b"", b"b"]),
+            (b"a\r\n", b"b\r\nc\n", [b"a\r", b"b\r"]),
+        ] {
+            let texts = Text::with_differing_ends([text(old), text(new)]);
+            assert_eq!([texts[0].line(0), texts[1].line(0)], first);
+        }
     }
 }

@@ -269,7 +269,7 @@ impl DrawnRow<'_> {
             let class = classes.at(glyph.start);
             while found.next_if(|range| range.end <= glyph.start).is_some() {}
             let foreground = match glyph.kind {
-                GlyphKind::Escape => Foreground::Mark,
+                GlyphKind::Escape => self.escape_color(glyph.start),
                 GlyphKind::Text => Foreground::Code(class),
             };
             let style = match found.peek() {
@@ -281,6 +281,17 @@ impl DrawnRow<'_> {
             seen.draw(glyph, style, buffer);
         }
         seen.draw_cut_signs(first.start..last.end, len, faint, buffer);
+    }
+
+    /// The color of a character that is shown by another one: a carriage return at the end of a changed
+    /// line has that of the sign, as it may be all that differs.
+    fn escape_color(&self, at: usize) -> Foreground {
+        let is_end = self.bytes.get(at..) == Some(b"\r");
+        match self.row {
+            DiffRow::Removed(_) if is_end => Foreground::Removed,
+            DiffRow::Added(_) if is_end => Foreground::Added,
+            _ => Foreground::Mark,
+        }
     }
 
     fn glyphs(&self, piece: Option<Piece>) -> Glyphs<'_> {

@@ -312,7 +312,7 @@ fn compare_with_git(
     session.resize(160, 45);
     let shows = |session: &Session, words: &str| session.screen().contents().contains(words);
     for _ in 0..100 {
-        if shows(session, "no earlier step") {
+        if shows(session, "nothing to go back to") {
             break;
         }
         // It closes what lies above, one at a time; the terminal's escape sequences begin with it too.
@@ -322,12 +322,12 @@ fn compare_with_git(
         }
         session.press("9999<");
         session.wait_until(SETTLED, |screen| {
-            screen.contents().contains("no earlier step")
+            screen.contents().contains("nothing to go back to")
         });
     }
     let screen = session.screen().contents();
     assert!(
-        shows(session, "no earlier step"),
+        shows(session, "nothing to go back to"),
         "{}: {screen}",
         file.display()
     );

@@ -23,6 +23,16 @@ use crate::{
 /// The message about the commit of what is not committed.
 pub(crate) const NOT_COMMITTED: &str = "this is not committed yet";
 
+/// Why an action has no id or page to use where nothing is committed; `None` for other actions.
+pub(crate) fn uncommitted(action: Action) -> Option<&'static str> {
+    match action {
+        Action::CopyId => Some("uncommitted: no id to copy yet"),
+        Action::CopyLink => Some("uncommitted: no link to copy yet"),
+        Action::Browse => Some("uncommitted: no page yet"),
+        _ => None,
+    }
+}
+
 impl App {
     /// Performs an action on the selected line that is not [refused](App::refusal).
     pub(crate) fn external_action(&mut self, action: Action) {
@@ -56,10 +66,14 @@ impl App {
     }
 
     /// The selected commit of a list. Says so if nothing is committed there, or none is known.
-    pub(crate) fn committed(&mut self, selected: Option<ObjectId>) -> Option<ObjectId> {
+    pub(crate) fn committed(
+        &mut self,
+        action: Action,
+        selected: Option<ObjectId>,
+    ) -> Option<ObjectId> {
         match selected {
             Some(id) if !id.is_null() => return selected,
-            Some(_) => self.show_message(NOT_COMMITTED),
+            Some(_) => self.show_message(uncommitted(action).unwrap_or(NOT_COMMITTED)),
             None => self.show_message("no commit is known here"),
         }
         None
@@ -67,7 +81,7 @@ impl App {
 
     /// Copies the id of the selected commit of a list, or opens it in the browser.
     pub(crate) fn use_commit(&mut self, action: Action, selected: Option<ObjectId>) {
-        match self.committed(selected) {
+        match self.committed(action, selected) {
             Some(commit) if action == Action::Browse => self.browse_commit(&commit),
             Some(commit) => self.copy(commit.to_string()),
             None => {}

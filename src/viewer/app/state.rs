@@ -449,6 +449,11 @@ impl App {
         }
     }
 
+    /// Refuses something, once all is read that could have it.
+    pub(crate) fn refuse(&mut self, is_read: bool, words: &str) {
+        self.show_message(refused(is_read, words));
+    }
+
     /// Shows a message with current keys in place of action names in braces.
     pub(crate) fn show_filled(&mut self, template: &str) {
         self.show_message(self.keymap.fill(template));
@@ -463,4 +468,12 @@ impl App {
         let help = self.keymap.fill("{help} lists keys");
         self.show_message(format!("{keys} does nothing here; {help}"));
     }
+}
+
+/// Said in place of a refusal, and after what is not found so far, until all is read that could have it.
+pub(crate) const STILL_READING: &str = "still reading";
+
+/// The words of a refusal, which only what is read to its end can give.
+pub(crate) fn refused(is_read: bool, words: &str) -> String {
+    if is_read { words } else { STILL_READING }.to_owned()
 }

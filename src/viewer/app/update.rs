@@ -268,6 +268,9 @@ impl App {
         self.reveal_details();
         if let (Some(search), Some(view)) = (self.search.get_mut(), self.history.view()) {
             search.match_commits(view);
+            if !view.is_running() {
+                search.go_on_as_text();
+            }
         }
         self.request_first_stamp();
         self.request_context();

@@ -194,6 +194,10 @@ impl Page<App> for DeletedNamesPage {
         })
     }
 
+    fn is_reading(&self, _: &App) -> bool {
+        self.found.is_running()
+    }
+
     fn ending(&self, _: &App) -> String {
         match (looking(&self.found.progress), self.found.items.len()) {
             (Some(words), _) => words,

@@ -343,6 +343,10 @@ impl Page<App> for DirectoryFilesPage {
         vec![row.put(summary, Foreground::Faint)]
     }
 
+    fn is_reading(&self, _: &App) -> bool {
+        self.end.is_none()
+    }
+
     fn ending(&self, _: &App) -> String {
         let end = match &self.end {
             None => count_words(&self.progress),

@@ -137,6 +137,10 @@ impl Page<App> for DirectoryHistoryPage {
         row.into_iter().collect()
     }
 
+    fn is_reading(&self, _: &App) -> bool {
+        self.found.is_running()
+    }
+
     fn ending(&self, _: &App) -> String {
         match (looking(&self.found.progress), self.found.items.last()) {
             (Some(words), _) => words,

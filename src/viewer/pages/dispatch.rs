@@ -9,7 +9,7 @@ use crate::viewer::{
         },
         display::layout::Area,
         prompt_history::PromptKind,
-        state::App,
+        state::{App, STILL_READING},
     },
     model::{
         background::queries::PageAnswer,
@@ -203,6 +203,9 @@ impl App {
             self.let_act(at, |page, app| {
                 page.refresh(app);
                 fit_list(page, app);
+                if is_match_found(page, app) {
+                    fit_list(page, app);
+                }
             });
         }
     }
@@ -331,20 +334,70 @@ fn next_match(page: &mut dyn Page<App>, forward: bool, times: u32, app: &mut App
         return app.show_filled(NO_PATTERN);
     };
     let width = list.shape.row_width().into();
-    let matches = |at: &usize| item_matches(page, *at, width, search, app);
-    let found = list.nth_match(matches, forward, times as usize);
-    let Some((at, around)) = found else {
-        return app.show_message(format!("nothing matches “{}”", search.pattern()));
+    let matches = |search: &Search, at: usize| item_matches(page, at, width, search, app);
+    let find = |search: &Search| list.nth_match(|at| matches(search, *at), forward, times as usize);
+    // What came since then may match the expression.
+    let search = search
+        .restarted(0)
+        .or_as_text(|search| find(search).is_some());
+    let Some((at, around)) = find(&search) else {
+        let (words, count) = (
+            nothing_matches(&search, page.is_reading(app)),
+            list.shape.count,
+        );
+        let awaited = page.is_reading(app).then_some((forward, count));
+        if let Some(list) = page.list_mut() {
+            list.set_search(search);
+            list.awaited = awaited;
+        }
+        return app.show_message(words);
     };
-    let all: Vec<usize> = list.counted_items().filter(matches).collect();
+    let items = list.counted_items();
+    let all: Vec<usize> = items.filter(|at| matches(&search, *at)).collect();
     use_list(page, app, |list| {
         list.select(at);
+        list.set_search(search);
         list.count_matches(at, &all);
         true
     });
     if around {
         app.show_message("the search wrapped around");
     }
+}
+
+/// Says that no item of a list matches, as far as it is read.
+fn nothing_matches(search: &Search, is_reading: bool) -> String {
+    let pattern = search.quoted();
+    if is_reading {
+        format!("nothing matches {pattern} so far: {STILL_READING}")
+    } else {
+        format!("nothing matches {pattern}")
+    }
+}
+
+/// Selects the match that is waited for in the list of a page, unless something else was pressed since
+/// then. True if there is one.
+fn is_match_found(page: &mut dyn Page<App>, app: &mut App) -> bool {
+    let Some(list) = page.list() else {
+        return false;
+    };
+    let (Some((forward, looked)), Some(search)) = (list.awaited, &list.search) else {
+        return false;
+    };
+    let is_reading = page.is_reading(app);
+    let is_awaited = app.status.message.as_deref() == Some(&nothing_matches(search, true));
+    let (count, width) = (list.shape.count, list.shape.row_width().into());
+    let mut new = looked.min(count)..count;
+    let found =
+        is_awaited && (!is_reading || new.any(|at| item_matches(page, at, width, search, app)));
+    if let Some(list) = page.list_mut() {
+        list.awaited = (is_awaited && !found).then_some((forward, count));
+    }
+    if found {
+        app.clear_message();
+        next_match(page, forward, 1, app);
+    }
+    found
 }
 
 /// True if an item of the list of a page matches, whose rows have this width.

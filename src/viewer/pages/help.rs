@@ -102,7 +102,8 @@ impl Page<App> for HelpPage {
 
     fn search(&mut self, pattern: &str, _: Direction, app: &mut App) -> Handled {
         if !pattern.is_empty() {
-            self.search = Search::new(pattern, 0);
+            let finds = |search: &Search| !self.matching_rows(search, app).is_empty();
+            self.search = Search::new(pattern, 0).map(|search| search.or_as_text(finds));
         }
         self.next_match(true, app);
         Handled::Yes
@@ -148,13 +149,13 @@ impl Page<App> for HelpPage {
     fn hints(&self, app: &App, footer: &mut Footer<'_>) -> bool {
         let seen = self.pager.position.top as usize + usize::from(height(app));
         let below = row_count(app, self.is_whole).saturating_sub(seen);
-        let found = self.search.as_ref().map(|it| self.matching_rows(it, app));
-        let found = found.filter(|found| !found.is_empty());
-        if let Some(found) = &found {
+        let search = self.search.as_ref();
+        let found = search.map(|search| (search, self.matching_rows(search, app)));
+        if let Some((search, found)) = found.filter(|(_, found)| !found.is_empty()) {
             let at = self
                 .selected_match
                 .and_then(|row| found.binary_search(&row).ok());
-            let words = match_words(at.map(|at| at + 1), found.len());
+            let words = match_words(at.map(|at| at + 1), found.len(), search);
             footer.row.put_right(&words, footer.theme.bar());
             footer.actions(SEARCH_KEYS);
         }
@@ -225,7 +226,7 @@ impl HelpPage {
             rows.iter().rfind(is_next).or(rows.last())
         };
         let Some(&row) = next else {
-            return app.show_message("nothing here matches");
+            return app.show_message(format!("nothing here matches {}", search.quoted()));
         };
         let height = u32::from(height(app));
         self.selected_match = Some(row);

@@ -268,6 +268,8 @@ pub struct ItemList {
     fitted: (usize, usize),
     /// The last match that was selected.
     found: Option<FoundMatch>,
+    /// The direction in which a match is waited for (true is forward), and how many items have none.
+    pub(crate) awaited: Option<(bool, usize)>,
     /// The mouse drags the scrollbar.
     is_dragged: bool,
     /// The item on which the mouse was pressed last.
@@ -395,6 +397,7 @@ impl ItemList {
     pub(crate) fn set_search(&mut self, search: Search) {
         self.search = Some(search);
         self.found = None;
+        self.awaited = None;
     }
 
     /// Counts the matches, of which one is selected, unless there are too many items.
@@ -419,9 +422,9 @@ impl ItemList {
     /// How many matches the search has, and which one is selected, as far as that is known.
     pub(crate) fn match_words(&self) -> Option<String> {
         let found = self.found.filter(|found| found.of == self.shape.count);
-        let found = found.filter(|_| self.search.is_some())?;
+        let (found, search) = found.zip(self.search.as_ref())?;
         let ordinal = Some(found.ordinal).filter(|_| found.at == self.selected);
-        Some(match_words(ordinal, found.all))
+        Some(match_words(ordinal, found.all, search))
     }
 
     /// The item that matches, so many matches further on or back, and whether it is around the end
@@ -452,15 +455,20 @@ impl ItemList {
     }
 }
 
-/// Which match is selected (1-based), and of how many.
-pub(crate) fn match_words(ordinal: Option<usize>, all: usize) -> String {
-    let shown = thousands(all);
+/// Which match of a search is selected (1-based), and of how many.
+pub(crate) fn match_words(ordinal: Option<usize>, all: usize, search: &Search) -> String {
+    let (shown, as_text) = (thousands(all), as_text(search));
     match (ordinal, all) {
-        (Some(ordinal), _) => format!(" match {} of {shown} ", thousands(ordinal)),
-        (None, 0) => " no match ".to_owned(),
-        (None, 1) => " 1 match ".to_owned(),
-        (None, _) => format!(" {shown} matches "),
+        (Some(ordinal), _) => format!(" match {} of {shown}{as_text} ", thousands(ordinal)),
+        (None, 0) => format!(" no match{as_text} "),
+        (None, 1) => format!(" 1 match{as_text} "),
+        (None, _) => format!(" {shown} matches{as_text} "),
     }
+}
+
+/// Follows the number of matches where the pattern is searched as text though it was not typed as such.
+pub(crate) fn as_text(search: &Search) -> &'static str {
+    if search.is_as_text() { ", as text" } else { "" }
 }
 
 /// The meaning of a key to a list below a typed input; `None` if the key is for the input.

@@ -234,6 +234,10 @@ impl Page<App> for NamedPlacesPage {
         place.map_or_else(Vec::new, |place| place_rows(place, columns))
     }
 
+    fn is_reading(&self, _: &App) -> bool {
+        self.end.is_none()
+    }
+
     fn ending(&self, _: &App) -> String {
         match &self.end {
             None => "reading…".to_owned(),
@@ -318,7 +322,7 @@ impl NamedPlacesPage {
     /// Opens what the commit of the selected line did, or what is not committed of its file.
     fn open_diff(&self, app: &mut App) {
         let Some((place, Ok(written))) = self.selected().map(|it| (it, &it.written)) else {
-            app.committed(None);
+            app.committed(Action::Diff, None);
             return;
         };
         let (line, path) = (&written.line, Arc::new(written.line.path.clone()));

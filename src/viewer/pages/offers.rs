@@ -4,7 +4,10 @@
 use crate::{
     objects::ObjectId,
     viewer::{
-        app::{external_actions::NOT_COMMITTED, state::App},
+        app::{
+            external_actions::{NOT_COMMITTED, uncommitted},
+            state::App,
+        },
         model::keys::bindings::Action,
         pages::{
             list::{ItemList, KeyHelp, help_action, legend_sign, needs_item},
@@ -40,7 +43,7 @@ pub(crate) fn refusal(page: &dyn Page<App>, action: Action, app: &App) -> Option
 fn of_commit(action: Action, commit: ObjectId, app: &App) -> Option<String> {
     let acts_on_commit = matches!(action, Action::CopyId | Action::Browse | Action::CommitDiff);
     if acts_on_commit && commit.is_null() {
-        return Some(NOT_COMMITTED.to_owned());
+        return Some(uncommitted(action).unwrap_or(NOT_COMMITTED).to_owned());
     }
     let web = &app.environment.repository.web;
     let is_page_missing = action == Action::Browse && !web.has_pages();

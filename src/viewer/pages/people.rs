@@ -195,6 +195,13 @@ impl Page<App> for PeoplePage {
         }
     }
 
+    fn is_reading(&self, app: &App) -> bool {
+        match &self.directory {
+            Some(directory) => app.requests.is_running(directory.id),
+            None => app.view().is_some_and(View::is_running),
+        }
+    }
+
     fn ending(&self, app: &App) -> String {
         let directory = self.directory.as_ref();
         let failure = directory.and_then(|directory| directory.failure.as_ref());

@@ -17,7 +17,7 @@ use crate::{
             source::StampChange,
             texts::encodings::Encoding,
         },
-        pages::{blame::first_width, offers::list_keys, page::PageKind},
+        pages::{blame::first_width, list::as_text, offers::list_keys, page::PageKind},
         protocol::ClickTarget,
         theme::{
             roles::{Foreground, LineBackground},
@@ -153,16 +153,11 @@ fn notices(app: &App, message: Option<&str>, footer: &mut Footer<'_>) {
     } else if app.pages.len() == 0 && app.view().is_some_and(|view| view.anchor.is_some()) {
         // The keys for what is selected have all the room.
         return;
-    } else if let Some(words) = search_words(app).filter(|words| fits(row, words)) {
+    } else {
         let room = usize::from(row.remaining()).saturating_sub(keys);
-        let count = words.split(", in ").next().unwrap_or_default();
-        let shorter = [
-            words.replacen(", in the ", ", ", 1),
-            format!("{} ", count.trim_end()),
-        ];
-        let fitting = [&words].into_iter().chain(&shorter);
-        let fitting = fitting.min_by_key(|words| words.width() > room);
-        row.put_right(fitting.unwrap_or(&words), theme.bar());
+        if let Some(words) = search_words(app, room).filter(|words| fits(row, words)) {
+            row.put_right(&words, theme.bar());
+        }
     }
     if app.status.fetches > 0 && fits(row, FETCHING) {
         row.put_right(FETCHING, theme.bar_emphasis());
@@ -201,8 +196,9 @@ fn shows_filtered(app: &App) -> bool {
     }
 }
 
-/// How many matches the search has, and which one is selected.
-pub(crate) fn search_words(app: &App) -> Option<String> {
+/// How many matches the search has, and which one is selected. Where in a commit that is stands there if
+/// it has room.
+pub(crate) fn search_words(app: &App, room: usize) -> Option<String> {
     if let Some(list) = app.pages.list() {
         return list.match_words();
     }
@@ -226,8 +222,10 @@ pub(crate) fn search_words(app: &App) -> Option<String> {
     let more = if all { "" } else { "+" };
     let count = search.count();
     let shown = thousands(count);
+    let as_text = as_text(search);
     Some(match search.ordinal(line) {
         Some(ordinal) => {
+            let ordinal = thousands(ordinal);
             // The columns may not show what matches.
             let commit = app
                 .diff()
@@ -235,16 +233,22 @@ pub(crate) fn search_words(app: &App) -> Option<String> {
                 .then(|| app.view()?.attribution_of(line))
                 .flatten();
             let place = match commit.filter(|_| !search.is_in_code(line)) {
-                Some(facts) => format!(", in {}", search.place_in(facts.commit)),
+                Some(facts) => format!(", {}", search.place_in(facts.commit)),
                 None => String::new(),
             };
-            format!(" match {} of {shown}{more}{place} ", thousands(ordinal))
+            let words = |place: &str| format!(" match {ordinal} of {shown}{more}{place}{as_text} ");
+            let whole = words(&place);
+            if whole.width() > room {
+                words("")
+            } else {
+                whole
+            }
         }
-        None if count == 0 && all && app.pages.is_typing() => " no match ".to_owned(),
+        None if count == 0 && all && app.pages.is_typing() => format!(" no match{as_text} "),
         // The message has said so.
         None if count == 0 && all => return None,
-        None if count == 1 => format!(" 1{more} match "),
-        None => format!(" {shown}{more} matches "),
+        None if count == 1 => format!(" 1{more} match{as_text} "),
+        None => format!(" {shown}{more} matches{as_text} "),
     })
 }
 

@@ -457,3 +457,36 @@ fn reindented_lines_of_a_change_are_compared_with_each_other() {
     let expected = expected.map(|(old, new)| (old.to_owned(), new.to_owned()));
     assert_eq!(pairs, expected);
 }
+
+#[test]
+fn the_next_file_begins_where_the_one_before_does() {
+    let repository = TestRepo::new(ObjectFormat::Sha1);
+    for name in ["a", "b", "c", "d"] {
+        let lines: String = (1..=60).map(|at| format!("{name} {at}\n")).collect();
+        repository.write(name.as_bytes(), lines.as_bytes());
+    }
+    repository.git(&["add", "."]);
+    repository.git(&["commit", "-q", "-m", "first"]);
+    let mut compared = 0;
+    for size in [(80, 24), (120, 35), (40, 12)] {
+        let given = arguments("a".into(), Config::default());
+        let mut driver = Driver::with_repository(repository.root(), given, size);
+        driver.keys("a}");
+        // Where the header of a file is on the screen.
+        let row = |driver: &Driver, name: &str| {
+            let screen = driver.screen();
+            let heading = format!(" {name} ═");
+            let at = screen.lines().position(|row| row.contains(&heading));
+            at.unwrap_or_else(|| panic!("{heading} in {screen}"))
+        };
+        driver.keys("}");
+        let next = row(&driver, "c");
+        driver.keys("}").keys("{");
+        assert_eq!(row(&driver, "c"), next, "{size:?}");
+        assert!(next < 6, "{next}");
+        driver.keys("}}");
+        assert!(driver.screen().contains("this is the commit's last file"));
+        compared += 1;
+    }
+    assert_eq!(compared, 3);
+}

@@ -839,7 +839,7 @@ fn forward_leads_to_what_was_left_by_steps_back() {
         driver.keys(">>");
         assert_eq!(place(&driver), (0, 1), "{list}");
         driver.keys(">");
-        assert!(message(&driver).starts_with("no later step"));
+        assert!(message(&driver).starts_with("nothing to go forward to"));
         driver.keys("<<");
         // The list is closed, and the directory is left.
         driver.keys(if list.is_empty() { "" } else { "<Esc>" });

@@ -57,7 +57,7 @@ fn references_of_a_message_are_followed() {
     driver.keys("Gr");
     assert!(
         last(&driver).contains(
-            "reference 1 of 3: r next, Esc end, Enter goes to 01010101, o opens its page"
+            "reference 1 of 3: r next, Esc ends, Enter goes to 01010101, o opens its page"
         )
     );
     // They have help of their own.
@@ -122,7 +122,7 @@ fn the_request_that_brought_a_commit_is_a_reference() {
     driver.keys("2Gr");
     let screen = driver.screen();
     assert!(screen.contains(" PR #12"), "{screen}");
-    let words = "the only reference: Esc end, o opens https://github.com/o/lamp/issues/12";
+    let words = "the only reference: Esc ends, o opens https://github.com/o/lamp/issues/12";
     assert!(screen.contains(words), "{screen}");
 }
 

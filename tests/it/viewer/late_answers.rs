@@ -57,7 +57,7 @@ fn asking_app() -> (App, Vec<Effect>) {
 }
 
 /// The same before any line is attributed.
-fn unattributed_app() -> App {
+pub(super) fn unattributed_app() -> App {
     let (mut app, _) = App::new(arguments("a".into(), Config::default()), (80, 24));
     answer(&mut app, 1, started("one\ntwo\n"));
     app
@@ -78,7 +78,7 @@ pub(super) fn written_by(number: usize) -> BlameEventKind {
     written_in(FakeHistory::id(number), number)
 }
 
-fn written_in(commit: ObjectId, number: usize) -> BlameEventKind {
+pub(super) fn written_in(commit: ObjectId, number: usize) -> BlameEventKind {
     let path = Arc::new(BString::from("a"));
     BlameEventKind::Batch(BlameBatch {
         commits: Vec::new(),
@@ -101,7 +101,7 @@ pub(super) fn answer(app: &mut App, id: u64, kind: BlameEventKind) -> Vec<Effect
     update(app, Message::Blame(BlameEvent { id, kind }))
 }
 
-fn press(app: &mut App, keys: &str) -> Vec<Effect> {
+pub(super) fn press(app: &mut App, keys: &str) -> Vec<Effect> {
     let keys = keys.chars().map(|key| match key {
         '\n' => Key::named("Enter"),
         key => Key::named(&key.to_string()),

@@ -48,6 +48,7 @@ mod plain_words;
 mod prefetch;
 mod previews;
 mod provenance;
+mod refusals;
 mod screens;
 mod search;
 mod signs;

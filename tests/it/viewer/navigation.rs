@@ -86,7 +86,7 @@ fn before_at_back_and_forward() {
     driver.keys("<");
     assert_eq!(
         driver.app().status.message.as_deref(),
-        Some("no earlier step")
+        Some("nothing to go back to")
     );
     driver.keys("2>");
     assert_eq!(

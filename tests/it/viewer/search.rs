@@ -122,6 +122,64 @@ fn a_search_from_the_enlarged_details_is_one_of_the_file() {
     assert_eq!(driver.whereabouts().2.line, 3);
 }
 
+/// In the blame, a diff and a list alike, and while it is typed as well as afterwards.
+#[test]
+fn a_pattern_that_matches_nothing_is_searched_as_text() {
+    let history = || {
+        FakeHistory::default()
+            .commit("Ada", "Call g(oil)", |lines| {
+                lines.extend(["fn f(ci) {", "x = a[0];", "foil"].map(line));
+            })
+            .commit("Ben (it)", "Burn (it) a.b", |lines| lines.push(line("h(")))
+    };
+    let mut compared = 0;
+    for (page, pattern, count) in [
+        ("", "f(ci)", "match 1 of 1, as text"),
+        ("", "a[0]", "match 1 of 1, as text"),
+        ("", "h(", "match 1 of 1, as text"),
+        ("", "(it)", "match 1 of 1, summary"),
+        ("", "f.i", "match 1 of 1"),
+        ("4G<CR>", "h(", "match 1 of 1, as text"),
+        ("4G<CR>", "f(ci)", "match 1 of 1, as text"),
+        ("A", "n (it)", "match 1 of 1, as text"),
+        ("A", "(it)", "match 1 of 1"),
+    ] {
+        let mut driver = Driver::new(history(), 160, 24);
+        driver.keys(page).keys(&format!("/{pattern}"));
+        let typed = status_line(&driver).trim_end().to_owned();
+        driver.keys("<CR>");
+        let foot = status_line(&driver).trim_end().to_owned();
+        assert!(foot.ends_with(count), "{page} {pattern}: {foot}");
+        let while_typed = match page {
+            // Lists are searched once the pattern is complete.
+            "A" => count.replace("match 1 of 1", "1 match"),
+            _ => count.to_owned(),
+        };
+        assert!(typed.ends_with(&while_typed), "{page} {pattern}: {typed}");
+        compared += 1;
+    }
+    assert_eq!(compared, 9);
+    let mut driver = Driver::new(history(), 160, 24);
+    for (pattern, words) in [
+        ("a(b", "nothing matches “a(b” as text; "),
+        ("f(x)", "nothing matches “f(x)” as text; "),
+        ("nowhere", "nothing matches “nowhere”; "),
+    ] {
+        driver.keys(&format!("/{pattern}<CR>"));
+        assert!(status_line(&driver).contains(words), "{}", driver.screen());
+    }
+}
+
+#[test]
+fn a_search_that_was_not_typed_says_what_it_is_for() {
+    let mut driver = Driver::new(lamp_history(), 80, 24);
+    for page in ["", "<CR>"] {
+        driver.keys(page).keys("j*");
+        let message = driver.app().status.message.clone().unwrap_or_default();
+        assert!(message.starts_with("search for “\\b"), "{page}: {message}");
+    }
+}
+
 #[test]
 fn searching_goes_around() {
     let mut driver = Driver::new(lamp_history(), 80, 24);
@@ -271,7 +329,7 @@ fn only_what_matches_is_marked_in_the_columns() {
     assert_eq!(marked("/01010<CR>"), ["01010"]);
     // The address is not shown.
     assert_eq!(marked("/cleo@example<CR>"), [""; 0]);
-    assert!(status_line(&driver).contains("in the author's address"));
+    assert!(status_line(&driver).contains(", author's address"));
     // What is cut off is in the sign for it, in every page.
     let summary = format!("Say what burns {} and needle", "x".repeat(200));
     let repository = TestRepo::new(ObjectFormat::Sha1);

@@ -6,7 +6,7 @@ use crate::viewer::{
             pager::{Pager, Sideways, Window, WindowPlace},
             rows::LineRow,
         },
-        state::App,
+        state::{App, STILL_READING},
     },
     model::{
         keys::bindings::Action,
@@ -300,7 +300,7 @@ impl App {
                 }
                 Ok(())
             }
-            None if running => Err("this commit has no other group yet"),
+            None if running => Err(STILL_READING),
             None => Err("this commit has no other group"),
         }
     }

@@ -13,9 +13,12 @@ use crate::{
     text::thousands::thousands,
     viewer::{
         app::{
-            blame::view::{Progress, View},
+            blame::{
+                navigation::UNATTRIBUTED,
+                view::{Progress, View},
+            },
             file_history::version_step::VersionStep,
-            state::App,
+            state::{App, STILL_READING, refused},
         },
         model::{
             abbreviation::short, external_commands::IgnoreEntry, keys::bindings::Action,
@@ -37,7 +40,7 @@ impl App {
     /// Toggles an option of the visible view; one with several values, so many times.
     pub(crate) fn toggle_option(&mut self, action: Action, times: u32) {
         let Some(view) = self.view().filter(|_| self.history.pending.is_none()) else {
-            return self.show_message("the file is still being read");
+            return self.show_message(STILL_READING);
         };
         let mut options = ToggledOptions::clone(self.own_options(view));
         if action == Action::SaveIgnored {
@@ -89,7 +92,7 @@ impl App {
     /// that is there, or nothing is ignored: whether to add the selected line's commit, and to
     /// ignore it.
     fn question_to_save(&self) -> Result<Question, String> {
-        let view = self.view().ok_or("the file is still being read")?;
+        let view = self.view().ok_or(STILL_READING)?;
         let list = self.environment.repository.ignore_revs_target.clone();
         let list = list.ok_or("there is no work tree with an ignore-revs file to save it to")?;
         let is_saved = |id: &ObjectId| {
@@ -186,7 +189,8 @@ impl App {
 
     fn ignore(&self, options: &mut ToggledOptions) -> ToggleResult {
         let Some(facts) = self.view().and_then(View::selected) else {
-            return Err("this line is not attributed yet".to_owned());
+            let is_read = self.view().is_some_and(|view| !view.is_running());
+            return Err(refused(is_read, UNATTRIBUTED));
         };
         let id = facts.commit.id;
         if id.is_null() {

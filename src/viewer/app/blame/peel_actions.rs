@@ -14,7 +14,7 @@ use crate::{
                 peel::{Peel, PendingPeel},
                 view::View,
             },
-            state::App,
+            state::{App, STILL_READING},
         },
         model::{
             abbreviation::short, keys::bindings::Action, source::Failure,
@@ -104,7 +104,7 @@ impl App {
     /// Blames the selected group past its commit.
     pub(crate) fn peel(&mut self) {
         if self.requests.peel.is_some() {
-            return self.show_message("the group before is still being blamed");
+            return self.show_message(STILL_READING);
         }
         let Some((view, facts)) = self.selected_attribution() else {
             return self.unattributed(Action::Peel);

@@ -8,6 +8,7 @@ use crate::viewer::{
             options::NOTHING_TO_IGNORE,
             view::{LineAttribution, View},
         },
+        external_actions::uncommitted,
         state::App,
     },
     model::{
@@ -84,8 +85,8 @@ impl App {
                 is_here.then(|| format!("already at {}", short(id)))
             }
             Action::Ignore => id.is_null().then(|| NOTHING_TO_IGNORE.to_owned()),
-            Action::CopyId | Action::CopyLink | Action::Browse if id.is_null() => {
-                Some("not committed yet: there is no link to this line".to_owned())
+            _ if id.is_null() && uncommitted(action).is_some() => {
+                uncommitted(action).map(str::to_owned)
             }
             Action::CopyLink => {
                 let page = self.page_of_line();
@@ -96,13 +97,15 @@ impl App {
         }
     }
 
-    /// True if a motion of the blame would stay where it is.
+    /// True if a motion of the blame would stay where it is, or if nothing is known of the line yet.
     pub(crate) fn is_idle(&self, action: Action) -> bool {
         let Some(view) = self.view() else {
             return false;
         };
         let line = view.pager.position.line;
         match action {
+            // It would wait for the line's commit.
+            _ if needs_commit(action) && view.is_running() && view.selected().is_none() => true,
             Action::Down => line >= self.last_line(),
             Action::Up => line == 0,
             Action::Back => !self.has_earlier_step(),

@@ -22,7 +22,7 @@ impl App {
         if from == 0 {
             let is_returning = self.history.pending.is_some() && !self.history.views.is_empty();
             if is_returning || !self.reopen_pages_of(BEFORE_VIEWS) {
-                return self.show_message("no earlier step");
+                return self.show_message("nothing to go back to");
             }
             self.history.is_before_views = !self.history.views.is_empty();
             if self.history.views.is_empty() {
@@ -87,10 +87,10 @@ impl App {
     /// Goes forward by steps.
     pub(crate) fn forward(&mut self, steps: u32) {
         if !self.has_later_step() {
-            return self.show_filled(if self.history.views.is_empty() {
+            return self.show_message(if self.history.views.is_empty() {
                 "no file was opened yet"
             } else {
-                "no later step: {blame-parent} and {blame-commit} take new ones"
+                "nothing to go forward to"
             });
         }
         let mut steps = steps as usize;

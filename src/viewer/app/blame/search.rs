@@ -138,6 +138,11 @@ impl ActiveSearch {
         self.jump = Some(direction);
     }
 
+    /// True if a jump is requested.
+    pub(crate) fn wants_jump(&self) -> bool {
+        self.jump.is_some()
+    }
+
     /// Cancels the requested jump.
     pub(crate) fn cancel_jump(&mut self) {
         self.jump = None;
@@ -210,7 +215,42 @@ impl Search {
 
     /// The same search through another file.
     pub fn restarted(&self, line_count: u32) -> Self {
-        Search::unscanned(self.pattern.clone(), self.id.clone(), line_count)
+        let again = Search::new(self.pattern(), line_count);
+        again
+            .unwrap_or_else(|| Search::unscanned(self.pattern.clone(), self.id.clone(), line_count))
+    }
+
+    /// This search, or one for the same as text if only that finds something.
+    pub(crate) fn or_as_text(self, finds: impl Fn(&Search) -> bool) -> Search {
+        let text = |search: &Search| {
+            let text = search.pattern.as_text()?;
+            Some(Search::unscanned(text, None, search.total))
+        };
+        match text(&self) {
+            Some(text) if !finds(&self) && finds(&text) => text,
+            _ => self,
+        }
+    }
+
+    /// Begins anew with the pattern as text once nothing matches.
+    pub(crate) fn go_on_as_text(&mut self) {
+        if self.is_complete()
+            && self.stops.is_empty()
+            && let Some(text) = self.pattern.as_text()
+        {
+            *self = Search::unscanned(text, None, self.total);
+        }
+    }
+
+    /// True if the pattern is searched as text though it was not typed as such.
+    pub(crate) fn is_as_text(&self) -> bool {
+        self.pattern.is_as_text()
+    }
+
+    /// The pattern for a message.
+    pub(crate) fn quoted(&self) -> String {
+        let as_text = if self.is_as_text() { " as text" } else { "" };
+        format!("“{}”{as_text}", self.pattern())
     }
 
     /// A search of which nothing is scanned yet.
@@ -242,6 +282,9 @@ impl Search {
     pub fn advance(&mut self, view: &View) {
         self.scan(|line| view.text.line(line));
         self.match_commits(view);
+        if !view.is_running() {
+            self.go_on_as_text();
+        }
     }
 
     /// Searches the next slice of lines that a function provides.
@@ -310,10 +353,10 @@ impl Search {
     pub(crate) fn place_in(&self, commit: &ViewCommit) -> &'static str {
         let metadata = commit.metadata.as_ref();
         match metadata {
-            Ok(metadata) if self.matches_summary(metadata) => "the summary",
-            Ok(metadata) if self.is_in(&metadata.author.name) => "the author",
-            Ok(metadata) if self.matches_author(metadata) => "the author's address",
-            _ => "the id",
+            Ok(metadata) if self.matches_summary(metadata) => "summary",
+            Ok(metadata) if self.is_in(&metadata.author.name) => "author",
+            Ok(metadata) if self.matches_author(metadata) => "author's address",
+            _ => "id",
         }
     }
 
@@ -397,6 +440,7 @@ mod tests {
 
     use super::*;
     use crate::viewer::{
+        app::blame::view::Progress,
         model::{
             source::{FileVersion, Signature},
             texts::text::Text,
@@ -443,6 +487,30 @@ mod tests {
         let file = view(b"f(x)\nfx\n");
         assert_eq!(search("f(", &file).count(), 1);
         assert_eq!(search("^f.$", &file).next(0), SearchStep::At(1));
+    }
+
+    #[test]
+    fn an_expression_without_a_match_is_searched_as_text() {
+        let file = view(b"f(x)\ng x\ng[1]\n");
+        for (pattern, is_as_text, stops) in [
+            ("f(x)", true, &[0][..]),
+            ("g.x", false, &[1]),
+            ("g[1]", true, &[2]),
+            ("g(2)", true, &[]),
+            ("nothing", false, &[]),
+        ] {
+            let mut file = view(file.text.bytes());
+            file.progress = Progress::Interrupted;
+            let found = search(pattern, &file);
+            let known = (found.is_as_text(), &found.stops[..]);
+            assert_eq!(known, (is_as_text, stops), "{pattern}");
+            // Elsewhere the expression comes first again.
+            let is_expression = !found.restarted(3).is_as_text();
+            assert!(is_expression, "{pattern}");
+            // More may be found while the blame runs.
+            file.progress = Progress::Running(None);
+            assert!(!search(pattern, &file).is_as_text(), "{pattern}");
+        }
     }
 
     #[test]

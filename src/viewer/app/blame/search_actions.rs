@@ -2,7 +2,7 @@
 
 use crate::viewer::app::{
     blame::search::{Direction, Jump, Search},
-    state::App,
+    state::{App, STILL_READING},
 };
 
 /// The message where a search is repeated without one.
@@ -62,7 +62,7 @@ impl App {
             return;
         };
         search.advance(view);
-        let (running, pattern) = (view.is_running(), search.pattern().to_owned());
+        let (running, pattern) = (view.is_running(), search.quoted());
         match self.search.take_jump(Some(line)) {
             None => {}
             Some(Jump::To(found, direction)) => {
@@ -82,13 +82,11 @@ impl App {
             }
             Some(Jump::NoMatch) if self.pages.is_typing() => {}
             Some(Jump::NoMatch) => {
-                let mut message = format!("nothing matches “{pattern}”");
-                message.push_str(if running {
-                    " yet; the blame is still running"
+                self.show_message(if running {
+                    format!("nothing matches {pattern} so far: {STILL_READING}")
                 } else {
-                    "; Tab in the prompt looks in all versions"
+                    format!("nothing matches {pattern}; Tab in the prompt looks in all versions")
                 });
-                self.show_message(message);
             }
         }
     }

@@ -181,9 +181,9 @@ impl App {
         };
         let count = self.shown_references().len();
         let place = match count {
-            1 => "the only reference: {close} end, ".to_owned(),
+            1 => "the only reference: {close} ends, ".to_owned(),
             _ => format!(
-                "reference {} of {count}: {{next-reference}} next, {{close}} end, ",
+                "reference {} of {count}: {{next-reference}} next, {{close}} ends, ",
                 at + 1
             ),
         };

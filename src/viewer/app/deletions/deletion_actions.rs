@@ -18,6 +18,9 @@ use crate::{
 /// The message until all deletions are known.
 const LOOKING: &str = "looking for deleted lines; ▁ marks where they were…";
 
+/// The message where there are none.
+pub(crate) const NO_DELETIONS: &str = "no deleted lines were found";
+
 /// What can be done with marks.
 const PLACE_KEYS: &str =
     "deleted lines (▁): {next-filtered} next, {diff} shows them, {deletions} ends";
@@ -78,7 +81,7 @@ impl App {
             Answer::Ended(Ok(whole)) => {
                 known.progress = HistoryProgress::Finished(whole);
                 let message = match known.place_count() {
-                    0 => "no deleted lines were found".to_owned(),
+                    0 => NO_DELETIONS.to_owned(),
                     1 => format!("1 place has {PLACE_KEYS}"),
                     count => format!("{} places have {PLACE_KEYS}", thousands(count)),
                 };

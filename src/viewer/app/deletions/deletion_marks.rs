@@ -40,6 +40,11 @@ impl DeletionMarks {
         }
     }
 
+    /// True if more may be found.
+    pub(crate) fn is_running(&self) -> bool {
+        matches!(self.progress, HistoryProgress::Running(_))
+    }
+
     /// The number of places.
     pub fn place_count(&self) -> usize {
         self.places.len()

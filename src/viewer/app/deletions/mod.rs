@@ -1,4 +1,4 @@
 //! The marks where lines were deleted.
 
-mod deletion_actions;
+pub(crate) mod deletion_actions;
 pub mod deletion_marks;

@@ -8,9 +8,17 @@ use crate::{
     objects::ObjectId,
     text::thousands::thousands,
     viewer::{
-        app::{blame::view::View, prompt_history::PromptKind, state::App},
+        app::{
+            blame::view::View,
+            deletions::deletion_actions::NO_DELETIONS,
+            origins::second_answer::SecondAnswer,
+            prompt_history::PromptKind,
+            state::{App, STILL_READING},
+        },
         model::{
-            background::{directory_lines::FileCount, origins::LineMovement},
+            background::{
+                directory_lines::FileCount, line_history::HistoryProgress, origins::LineMovement,
+            },
             keys::bindings::Action,
             line_filter::{Bringer, LineFilter},
         },
@@ -67,12 +75,19 @@ impl App {
             || filter.unformatted;
         let view = self.view().filter(|_| !self.pages.cover_blame());
         if asks || view.is_none_or(View::is_running) {
-            let message = format!("lines of {}; {keys}", filter.in_words());
+            let message = self.waiting_words();
             self.display.filter_before = Some((view.map(|view| view.id), before));
             self.show_message(message);
             return self.prove_waiting_filter();
         }
         self.prove_filter(before, &keys);
+    }
+
+    /// Says which lines are looked for, while it is not known whether there are any.
+    fn waiting_words(&self) -> String {
+        let keys = self.keymap.fill("{filter} changes, {close} ends");
+        let filter = self.display.filter.in_words();
+        format!("lines of {filter}: {STILL_READING}; {keys}")
     }
 
     /// Says how many lines the filter has, and goes to the nearest. Without any, the one before holds
@@ -128,9 +143,13 @@ impl App {
         let is_present = *asked == self.display.filter && !asked.is_empty();
         let before = &mut self.display.filter_before;
         let before = before.take_if(|(of, _)| is_present && of.is_none());
-        if let Some((_, before)) = before.filter(|_| files.lines == 0) {
-            self.refuse_filter(before);
+        let Some((_, before)) = before else { return };
+        if files.lines == 0 {
+            return self.refuse_filter(before);
         }
+        let (waiting, keys) = (self.waiting_words(), self.keymap.fill(FILTER_KEYS));
+        let filter = self.display.filter.in_words();
+        self.replace_message(&waiting, &format!("lines of {filter}; {keys}"));
     }
 
     /// Goes back to the filter before one that no line has.
@@ -277,28 +296,57 @@ impl App {
         let is_filtered = !self.display.filter.is_empty() || self.deletion_marks().is_some();
         let origins = self.starts_of_origins().filter(|_| !is_filtered);
         let is_step = !is_filtered && origins.is_none() && self.marks_step();
-        let (starts, of) = match self.deletion_marks() {
+        let is_blamed = self.view().is_some_and(|view| !view.is_running());
+        // Where lines begin that are gone to, what they are, the words if there are none, and whether
+        // all are known.
+        let (starts, of, none, is_read) = match self.deletion_marks() {
             _ if !self.display.filter.is_empty() => {
                 let runs = self.view().map(|view| self.filtered_runs(view));
+                let is_read = is_blamed && self.display.filter_before.is_none();
                 let of = self.display.filter.in_words();
-                (runs.unwrap_or_default(), of)
+                let none = format!("no line here is of {of}");
+                (runs.unwrap_or_default(), of, none, is_read)
             }
-            Some(marks) => (marks.lines(), "deleted lines".to_owned()),
+            Some(marks) => {
+                let none = match &marks.progress {
+                    HistoryProgress::Failed(failure) => failure.0.clone(),
+                    _ => NO_DELETIONS.to_owned(),
+                };
+                (
+                    marks.lines(),
+                    "deleted lines".to_owned(),
+                    none,
+                    !marks.is_running(),
+                )
+            }
             None if origins.is_some() => {
-                let words = "lines that were moved or reindented".to_owned();
-                (origins.unwrap_or_default(), words)
+                let of = "lines that were moved or reindented".to_owned();
+                let none = "no line was moved or reindented".to_owned();
+                (origins.unwrap_or_default(), of, none, true)
             }
-            None if is_step => (self.starts_of_step(), "this step".to_owned()),
+            None if is_step => {
+                let none = "this step changed no line".to_owned();
+                (self.starts_of_step(), "this step".to_owned(), none, true)
+            }
             None => match self.starts_of_option() {
-                Some(starts) => (starts, "those that the option changed".to_owned()),
-                None => return self.show_filled("{filter} chooses which lines stand out"),
+                Some(starts) => {
+                    let of = "those that the option changed".to_owned();
+                    let none = "the option changed no line".to_owned();
+                    (starts, of, none, is_blamed)
+                }
+                None => {
+                    let is_read = !self.awaits_marks();
+                    let words = self.keymap.fill("{filter} chooses which lines stand out");
+                    return self.refuse(is_read, &words);
+                }
             },
         };
         let line = self.line();
         let count = starts.len();
         if count == 0 {
-            return self.show_message(format!("no line of {of}"));
+            return self.refuse(is_read, &none);
         }
+        let more = if is_read { "" } else { "+" };
         let times = times as usize % count.max(1);
         let times = if times == 0 { count } else { times };
         let (to, wrapped) = match action {
@@ -319,10 +367,10 @@ impl App {
         let message = match deleted.filter(|_| self.display.filter.is_empty()) {
             Some(words) => {
                 let shows = self.keymap.fill("{diff} shows them");
-                format!("{words} ({number} of {count}); {shows}{around}")
+                format!("{words} ({number} of {count}{more}); {shows}{around}")
             }
             None if is_step => format!("change {number} of {count} of this version{around}"),
-            None => format!("group {number} of {count} of {of}{around}"),
+            None => format!("group {number} of {count}{more} of {of}{around}"),
         };
         self.show_message(message);
     }
@@ -334,6 +382,17 @@ impl App {
             && self.deletion_marks().is_none()
             && self.starts_of_origins().is_none()
             && view.is_some_and(|view| view.step.is_none() && view.toggled_option.is_some())
+    }
+
+    /// True if lines are looked for that can be gone to.
+    fn awaits_marks(&self) -> bool {
+        let second = self.second_answer();
+        let is_running = second.map_or_else(
+            || self.view().is_some_and(View::is_running),
+            SecondAnswer::is_running,
+        );
+        let awaits_origins = self.shows_origins() && !self.is_reversed() && is_running;
+        self.display.deletions && self.deletion_marks().is_none() || awaits_origins
     }
 
     /// Marks the differences to the version before the step. False if no step led here.

@@ -9,7 +9,7 @@ use crate::{
         app::{
             blame::view::{Progress, View},
             origins::second_answer::SecondAnswer,
-            state::App,
+            state::{App, STILL_READING},
         },
         model::{
             abbreviation::short,
@@ -58,7 +58,7 @@ impl App {
         let view = self.history.views.get_mut(self.history.current);
         let second = self.history.second.as_mut();
         let Some((view, second)) = view.zip(second) else {
-            return self.show_message("the file is still being blamed");
+            return self.show_message(STILL_READING);
         };
         if second.is_exchanged {
             second.exchange(view);
@@ -70,7 +70,7 @@ impl App {
                 "moved and reindented lines now count for who wrote them (-w -C -C); {origins}: off",
             );
         } else if second.is_running() {
-            return self.show_message("still looking for where lines were written");
+            return self.show_message(STILL_READING);
         } else {
             self.display.columns.show(Column::Origin, false);
             return self.show_message("it is not known where lines were written");
@@ -78,7 +78,7 @@ impl App {
         self.search_again();
     }
 
-    fn shows_origins(&self) -> bool {
+    pub(crate) fn shows_origins(&self) -> bool {
         self.display.columns.shows(Column::Origin, self.size.0)
     }
 

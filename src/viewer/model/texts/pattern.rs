@@ -13,17 +13,25 @@ pub const PATTERN_WORDS: &[&str] = &[
     "\\V: plain",
 ];
 
+/// What gives the characters of a regular expression another meaning than as text.
+const SYNTAX: &[char] = &[
+    '\\', '.', '+', '*', '?', '(', ')', '[', ']', '{', '}', '^', '$', '|',
+];
+
 /// A regular expression, which ignores case unless it has capitals; after `\V`, as in Vim, plain
-/// text as it is. What is no regular expression is plain text too.
+/// text as it is. What is no regular expression is plain text too, and a search for one that
+/// matches nothing goes on [as text](Pattern::as_text).
 #[derive(Debug, Clone)]
 pub struct Pattern {
     typed: String,
     regex: Regex,
+    /// It is text though it was not typed as such.
+    is_as_text: bool,
 }
 
 impl PartialEq for Pattern {
     fn eq(&self, other: &Pattern) -> bool {
-        self.typed == other.typed
+        (&self.typed, self.is_as_text) == (&other.typed, other.is_as_text)
     }
 }
 
@@ -33,24 +41,41 @@ impl Pattern {
     /// The pattern that was typed; `None` for an empty one, or one that is too large even
     /// as plain text.
     pub fn new(typed: &str) -> Option<Pattern> {
-        let build = |pattern: &str, any_case| {
-            RegexBuilder::new(pattern)
-                .case_insensitive(any_case)
-                .size_limit(1 << 20)
-                .build()
-        };
-        let regex = match typed.strip_prefix(LITERAL) {
+        let expression = match typed.strip_prefix(LITERAL) {
             Some("") => return None,
             None if typed.is_empty() => return None,
-            Some(text) => build(&regex::escape(text), false),
-            None => {
-                let any_case = !has_capitals(typed);
-                build(typed, any_case).or_else(|_| build(&regex::escape(typed), any_case))
-            }
+            Some(text) => built(&regex::escape(text), false),
+            None => match built(typed, !has_capitals(typed)) {
+                None => return Pattern::text(typed),
+                expression => expression,
+            },
         };
-        let typed = typed.to_owned();
-        let regex = regex.ok()?;
-        Some(Pattern { typed, regex })
+        Some(Pattern {
+            typed: typed.to_owned(),
+            regex: expression?,
+            is_as_text: false,
+        })
+    }
+
+    /// What was typed without `\V`, as text.
+    fn text(typed: &str) -> Option<Pattern> {
+        Some(Pattern {
+            typed: typed.to_owned(),
+            regex: built(&regex::escape(typed), !has_capitals(typed))?,
+            is_as_text: true,
+        })
+    }
+
+    /// The same as text, where it is a regular expression that matches nothing; `None` if it is text
+    /// already.
+    pub fn as_text(&self) -> Option<Pattern> {
+        let is_text = self.is_as_text || self.typed.starts_with(LITERAL);
+        (!is_text && self.typed.contains(SYNTAX)).then(|| Pattern::text(&self.typed))?
+    }
+
+    /// True if it is text though it was not typed as such.
+    pub fn is_as_text(&self) -> bool {
+        self.is_as_text
     }
 
     /// The pattern as it was typed.
@@ -67,6 +92,14 @@ impl Pattern {
     pub fn is_match(&self, text: &[u8]) -> bool {
         self.regex.is_match(text)
     }
+}
+
+fn built(expression: &str, any_case: bool) -> Option<Regex> {
+    RegexBuilder::new(expression)
+        .case_insensitive(any_case)
+        .size_limit(1 << 20)
+        .build()
+        .ok()
 }
 
 /// True if there are capitals that are not the names of classes, as in `\S`.
@@ -107,6 +140,29 @@ mod tests {
         }
         for typed in ["", "\\V"] {
             assert!(Pattern::new(typed).is_none(), "{typed}");
+        }
+    }
+
+    #[test]
+    fn an_expression_can_be_read_as_text() {
+        // Whether it is text from the beginning, and what it matches as text.
+        for (typed, is_as_text, matches) in [
+            ("f(ci)", false, Some("F(CI);")),
+            ("F(ci)", false, Some("F(ci);")),
+            ("a.b*", false, Some("a.b*")),
+            ("f(", true, None),
+            ("\\Vf(ci)", false, None),
+            ("plain-text #1", false, None),
+        ] {
+            let pattern = Pattern::new(typed).expect("it is a pattern");
+            assert_eq!(pattern.is_as_text(), is_as_text, "{typed}");
+            let text = pattern.as_text();
+            assert_eq!(text.is_some(), matches.is_some(), "{typed}");
+            if let (Some(text), Some(line)) = (text, matches) {
+                assert!(text.is_match(line.as_bytes()), "{typed}");
+                assert!(text.is_as_text() && text.as_text().is_none() && text != pattern);
+                assert_eq!(text.typed(), typed);
+            }
         }
     }
 }

@@ -32,7 +32,7 @@ const KEYS: &[KeyHelp] = &[
     (COLUMN_KEYS[1], "wider, narrower"),
     (
         SWITCH_KEYS[0],
-        "turn a switch on or off, or to its next value",
+        "turn a switch on or off, or choose its next value",
     ),
     (SWITCH_KEYS[1], "the value before, or the next one"),
     (COLUMN_KEYS[2], "move: this column down or up"),

@@ -170,7 +170,8 @@ impl App {
         self.display.color_mode = ColorMode::Age;
         let Some(histogram) = self.date_histogram() else {
             self.display.color_mode = before.1;
-            return self.show_message("dates can be chosen once the blame is done");
+            let is_read = self.view().is_some_and(|view| !view.is_running());
+            return self.refuse(is_read, "there are no dates to choose from");
         };
         let last = histogram.counts.len().saturating_sub(1);
         self.pages.open(DatesPage {

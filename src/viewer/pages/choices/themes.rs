@@ -18,7 +18,7 @@ use crate::{
 /// The keys of the list.
 const KEYS: &[KeyHelp] = &[
     ("Enter", "keep"),
-    ("{close}  {theme}", "cancel: the theme stays as it was"),
+    ("{close}  {theme}", "leave: the theme stays as it was"),
     ("{help}", "keys"),
 ];
 

@@ -12,7 +12,7 @@ use crate::viewer::{
         diff_view::DiffView,
         display::pager::Lines,
         prompt_history::PromptKind,
-        state::App,
+        state::{App, STILL_READING},
     },
     model::{diff::DiffRow, keys::bindings::Action, source::FileVersion},
     pages::{
@@ -180,7 +180,7 @@ impl App {
         };
         let part = diff.parts().iter().find(|part| part.index == at);
         match part.map(|part| part.row) {
-            Some(row) => diff.select_row(row),
+            Some(row) => self.show_part(row),
             // A file elsewhere than in the directory that is shown.
             None => self.open_file(at),
         }
@@ -248,12 +248,20 @@ impl App {
 
     /// Goes to another file of a diff of all files.
     fn next_part(&mut self, by: isize) {
-        let next = self.diff().and_then(|diff| part_beside(diff, by));
-        match (next, self.diff_mut()) {
-            (Some(row), Some(diff)) => diff.select_row(row),
-            _ if by > 0 => self.show_message("this is the commit's last file"),
-            _ => self.show_message("this is the commit's first file"),
+        match self.diff().map(|diff| part_beside(diff, by)) {
+            Some(Ok(row)) => self.show_part(row),
+            Some(Err(words)) => self.show_message(words),
+            None => {}
         }
+    }
+
+    /// Selects the row where a file begins, at the top of the screen.
+    fn show_part(&mut self, row: usize) {
+        if let Some(diff) = self.diff_mut() {
+            diff.select_row(row);
+        }
+        let top = window_place(Action::LineToTop);
+        self.page_diff(|pager, lines, window| pager.scroll_line_to(lines, window, top));
     }
 
     /// Starts a search through the diff; without a pattern, repeats the last one.
@@ -293,18 +301,40 @@ impl App {
         self.advance_diff_search();
     }
 
+    /// Jumps to the match that waited for the diff, unless something else was pressed since then.
+    pub(crate) fn jump_in_read_diff(&mut self) {
+        let is_awaited = self.status.message.as_deref() == Some(STILL_READING);
+        let diff = self.diff_mut().filter(|diff| diff.search.wants_jump());
+        match diff {
+            Some(_) if is_awaited => {
+                self.clear_message();
+                self.advance_diff_search();
+            }
+            Some(diff) => diff.search.cancel_jump(),
+            None => {}
+        }
+    }
+
     /// Searches a slice of the diff, and jumps to the match that is waited for once it is known.
     pub(crate) fn advance_diff_search(&mut self) {
         let Some(diff) = self.diff_mut() else {
             return;
         };
+        if diff.comparison.is_none() {
+            // What is wanted waits for it.
+            if diff.search.wants_jump() && !self.pages.is_typing() {
+                self.show_message(STILL_READING);
+            }
+            return;
+        }
         let mut search = std::mem::take(&mut diff.search);
         let pattern = search.get_mut().map(|it| {
             it.scan(|row| {
                 let row = diff.rows().get(row as usize);
                 row.map_or(&[], |row| diff.line(*row))
             });
-            it.pattern().to_owned()
+            it.go_on_as_text();
+            it.quoted()
         });
         let from = diff.selected_row();
         let from = from.map(|row| u32::try_from(row).unwrap_or(u32::MAX));
@@ -316,7 +346,7 @@ impl App {
                 self.show_diff_match();
             }
             (Some(Jump::NoMatch), Some(pattern)) if !self.pages.is_typing() => {
-                self.show_message(format!("nothing here matches “{pattern}”"));
+                self.show_message(format!("nothing here matches {pattern}"));
             }
             _ => {}
         }

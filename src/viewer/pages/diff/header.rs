@@ -22,6 +22,7 @@ use crate::{
             source::{CommitMetadata, FileChange, Signature},
         },
         pages::diff::{SEPARATOR, requests::FIRST_SCREEN_MARGIN},
+        protocol::DiffTarget,
     },
 };
 
@@ -365,7 +366,10 @@ impl DiffView {
                 format!("{} → {}{similarity}", shown(old), shown(new))
             }
             (_, Some(path)) | (Some(path), None) => shown(path),
-            (None, None) => String::new(),
+            (None, None) => match &self.job.target {
+                DiffTarget::Commit { path, .. } => shown(path),
+                _ => String::new(),
+            },
         }
     }
 }

@@ -15,7 +15,12 @@ impl App {
         let diff = self.diff();
         let merge = diff.and_then(|diff| Some((diff, diff.commit?, diff.parent_of_merge()?)));
         let Some((diff, commit, at)) = merge else {
-            return self.show_message("this is no merge: it has no other parent");
+            let is_read = diff.is_some_and(|diff| diff.commit.is_none() || diff.files.is_some());
+            let failure = diff.and_then(|diff| diff.files.as_ref()?.as_ref().err());
+            let words = failure.map(|failure| failure.0.clone());
+            let words =
+                words.unwrap_or_else(|| "this is no merge: it has no other parent".to_owned());
+            return self.refuse(is_read, &words);
         };
         let parents = diff.parents();
         let next = (at + 1) % parents.len();

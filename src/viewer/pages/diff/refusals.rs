@@ -2,7 +2,12 @@
 //! that is pressed and for the footer, which does not offer it then.
 
 use crate::viewer::{
-    app::{blame::navigation::no_earlier_version, diff_view::DiffView, state::App},
+    app::{
+        blame::navigation::no_earlier_version,
+        diff_view::DiffView,
+        external_actions::uncommitted,
+        state::{App, STILL_READING, refused},
+    },
     model::{
         diff::{DiffRow, VersionPair},
         keys::bindings::Action,
@@ -11,9 +16,6 @@ use crate::viewer::{
     pages::diff::requests::ONE_UNCOMMITTED_FILE,
     protocol::LineRef,
 };
-
-/// The message where a side is asked for while the diff is not there.
-const STILL_READ: &str = "the commit's files are still being read";
 
 /// The message where a row of the header is selected, which is of neither side.
 const NO_LINE: &str = "select a line of the diff first";
@@ -27,10 +29,10 @@ impl App {
             Action::BlameParent => self.old_side().err(),
             Action::BlameCommit => self.new_side().err(),
             Action::NextReference => self.refuses_reference(),
-            Action::CopyId | Action::CopyLink | Action::Browse if is_uncommitted => {
-                Some("not committed yet: there is no link to this line".to_owned())
-            }
             Action::CommitDiff if is_uncommitted => Some(ONE_UNCOMMITTED_FILE.to_owned()),
+            _ if is_uncommitted && uncommitted(action).is_some() => {
+                uncommitted(action).map(str::to_owned)
+            }
             Action::Browse => (!web.has_pages()).then(|| web.missing_reason()),
             _ => None,
         }
@@ -43,7 +45,7 @@ impl App {
             Action::NextGroup => self.hunk_beside(true).is_err(),
             Action::PreviousGroup => self.hunk_beside(false).is_err(),
             Action::NextOfCommit => match self.diff() {
-                Some(diff) if diff.shows_all() => part_beside(diff, 1).is_none(),
+                Some(diff) if diff.shows_all() => part_beside(diff, 1).is_err(),
                 _ => self.file_beside(1).is_err(),
             },
             _ => false,
@@ -53,7 +55,7 @@ impl App {
     /// The version of the old side, the line of the selected row in it, and the line of the new side
     /// whose counterpart is looked for.
     pub(super) fn old_side(&self) -> Result<(FileVersion, Option<u32>, Option<LineRef>), String> {
-        let (diff, versions) = self.diff_versions().ok_or(STILL_READ)?;
+        let (diff, versions) = self.diff_versions().ok_or(STILL_READING)?;
         let Some((commit, path)) = versions.old.clone() else {
             return Err(match diff.commit {
                 Some(id) => no_earlier_version(&id),
@@ -80,7 +82,7 @@ impl App {
 
     /// The version of the new side, and the line of the selected row in it.
     pub(super) fn new_side(&self) -> Result<(FileVersion, Option<u32>), String> {
-        let (diff, versions) = self.diff_versions().ok_or(STILL_READ)?;
+        let (diff, versions) = self.diff_versions().ok_or(STILL_READING)?;
         let filled = |template| Err(self.keymap.fill(template));
         let Some(version) = versions.new.clone() else {
             return filled(
@@ -108,7 +110,7 @@ impl App {
 
     /// The line of the page with the first changed row of the next hunk, or of the one before.
     pub(super) fn hunk_beside(&self, forward: bool) -> Result<u32, String> {
-        let diff = self.diff().ok_or(STILL_READ)?;
+        let diff = self.diff().ok_or(STILL_READING)?;
         let rows = diff.rows();
         let changed = |at: usize| matches!(rows[at], DiffRow::Added(_) | DiffRow::Removed(_));
         let is_first = |at: &usize| changed(*at) && !at.checked_sub(1).is_some_and(changed);
@@ -125,7 +127,7 @@ impl App {
         }
         let files = diff.files.as_ref().and_then(|files| files.as_ref().ok());
         let others = files.is_some_and(|changes| changes.files.len() > 1);
-        Err(self.keymap.fill(match (others, forward) {
+        let words = self.keymap.fill(match (others, forward) {
             (false, true) => "this is the last change",
             (false, false) => "this is the first change",
             (true, true) => {
@@ -134,17 +136,18 @@ impl App {
             (true, false) => {
                 "this is the file's first change: {previous-of-commit} goes to the file before"
             }
-        }))
+        });
+        Err(refused(diff.comparison.is_some(), &words))
     }
 
     /// The position of another file of the commit, so many further on or back.
     pub(super) fn file_beside(&self, by: isize) -> Result<usize, String> {
-        let diff = self.diff().ok_or(STILL_READ)?;
+        let diff = self.diff().ok_or(STILL_READING)?;
         if diff.commit.is_none() {
             return Err(ONE_UNCOMMITTED_FILE.to_owned());
         }
         let count = match &diff.files {
-            None => return Err("looking for the commit's files…".to_owned()),
+            None => return Err(STILL_READING.to_owned()),
             Some(Err(failure)) => return Err(failure.0.clone()),
             Some(Ok(changes)) => changes.files.len(),
         };
@@ -156,21 +159,16 @@ impl App {
             (None, false) => last,
         };
         if count == 0 || at == Some(to) {
-            let words = match (count, by > 0) {
-                (0 | 1, _) => "this is the commit's only file",
-                (_, true) => "this is the commit's last file",
-                (_, false) => "this is the commit's first file",
-            };
-            return Err(words.to_owned());
+            return Err(end_of_files(count, by > 0).to_owned());
         }
         Ok(to)
     }
 }
 
 /// The row where another file of a diff of all files begins, so many further on or back.
-pub(super) fn part_beside(diff: &DiffView, by: isize) -> Option<usize> {
+pub(super) fn part_beside(diff: &DiffView, by: isize) -> Result<usize, String> {
     let mut starts = diff.parts().iter().map(|part| part.row);
-    match diff.selected_row() {
+    let found = match diff.selected_row() {
         // Above the diff.
         None => starts.next(),
         Some(row) if by > 0 => starts.filter(|start| *start > row).nth(by as usize - 1),
@@ -178,5 +176,16 @@ pub(super) fn part_beside(diff: &DiffView, by: isize) -> Option<usize> {
             let before: Vec<usize> = starts.filter(|start| *start < row).collect();
             before.into_iter().nth_back(by.unsigned_abs() - 1)
         }
+    };
+    let is_read = diff.comparison.is_some();
+    found.ok_or_else(|| refused(is_read, end_of_files(diff.parts().len(), by > 0)))
+}
+
+/// The words where a commit has no further file.
+fn end_of_files(count: usize, forward: bool) -> &'static str {
+    match (count, forward) {
+        (0 | 1, _) => "this is the commit's only file",
+        (_, true) => "this is the commit's last file",
+        (_, false) => "this is the commit's first file",
     }
 }

@@ -402,6 +402,7 @@ impl App {
             // The header may be another one by now.
             self.renew_diff_header();
         }
+        self.jump_in_read_diff();
     }
 
     /// Rows of the screen that the diff has.

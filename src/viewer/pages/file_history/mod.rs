@@ -123,7 +123,7 @@ impl Page<App> for FileHistoryPage {
             Action::BlameParent => self.blame_before(app),
             Action::CommitDiff => {
                 let path = self.revision(app).map(|revision| revision.path.clone());
-                let commit = app.committed(self.commit(app));
+                let commit = app.committed(action, self.commit(app));
                 if let (Some(commit), Some(path)) = (commit, path) {
                     app.open_commit_at(commit, path, None);
                     if let Some(diff) = app.diff_mut() {
@@ -306,6 +306,11 @@ impl Page<App> for FileHistoryPage {
         let (_, longest) = self.longest_author;
         let row = revision.map(|it| version_row(it, self.is_search(), is_shown, (longest, width)));
         row.into_iter().collect()
+    }
+
+    fn is_reading(&self, app: &App) -> bool {
+        let known = app.history.versions.as_ref();
+        known.is_some_and(KnownVersions::is_running)
     }
 
     fn ending(&self, app: &App) -> String {

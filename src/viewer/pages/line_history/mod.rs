@@ -69,7 +69,7 @@ impl Page<App> for LineHistoryPage {
             Action::BlameCommit => self.open_item(app),
             Action::BlameParent => self.blame_before(app),
             Action::CommitDiff => {
-                let commit = app.committed(self.commit(app));
+                let commit = app.committed(action, self.commit(app));
                 if let (Some(commit), Some(change)) = (commit, self.change()) {
                     let mut lines = change.own_lines.iter().chain(&change.lines);
                     let line = lines.next().map(|it| it.start);
@@ -178,6 +178,10 @@ impl Page<App> for LineHistoryPage {
             let row = commit_row(change, self.longest_author, width);
             vec![row, headline(change, width)]
         })
+    }
+
+    fn is_reading(&self, _: &App) -> bool {
+        matches!(self.progress, HistoryProgress::Running(_))
     }
 
     fn ending(&self, _: &App) -> String {

@@ -66,7 +66,7 @@ struct Prompt {
     /// For a search of the blame or a diff: where it was started.
     origin: Option<SearchOrigin>,
     /// For a search of a list or of the help: how often what was typed matches, if that is counted.
-    matches: Option<usize>,
+    matches: Option<(usize, Search)>,
     /// The number of the query for completions, and the input that they are for.
     asked: Option<(u64, BString)>,
     /// The completions of the input, if any were asked for.
@@ -261,10 +261,12 @@ impl Page<App> for Prompt {
         } else if is_search && app.pages.len() == 1 && self.text.is_empty() {
             " Tab: in all versions ".to_owned()
         } else if is_search && !self.text.is_empty() && self.origin.is_some() {
-            search_words(app).map_or_else(String::new, |words| format!(" {words}"))
+            let words = search_words(app, room.saturating_sub(sign.len() + typed + 1));
+            words.map_or_else(String::new, |words| format!(" {words}"))
         } else {
-            let matches = self.matches;
-            matches.map_or_else(String::new, |count| match_words(None, count))
+            let matches = self.matches.as_ref();
+            let words = matches.map(|(count, search)| match_words(None, *count, search));
+            words.unwrap_or_default()
         };
         // How to search for plain text comes before what stands at the right.
         let shortest = match PATTERN_WORDS {
@@ -491,7 +493,9 @@ impl Prompt {
     fn search_while_typing(&mut self, app: &mut App) {
         if self.origin.is_none() {
             let search = Search::new(&self.text, 0).filter(|_| self.kind.is_search());
-            self.matches = search.and_then(|search| app.count_in_pages(&search));
+            let count = |search: &Search| app.count_in_pages(search);
+            let search = search.map(|it| it.or_as_text(|it| count(it) > Some(0)));
+            self.matches = search.and_then(|search| Some((count(&search)?, search)));
             return;
         }
         let direction = match self.kind {
@@ -572,6 +576,9 @@ impl App {
         } else {
             self.start_search(&pattern, direction)
         }
+        let wrapped = self.status.message.take().map(|words| format!(": {words}"));
+        let wrapped = wrapped.unwrap_or_default();
+        self.show_message(format!("search for “{pattern}”{wrapped}"));
     }
 }
 

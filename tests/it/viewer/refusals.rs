@@ -1,0 +1,241 @@
+//! What is refused only once all is read that could have it, and where nothing is committed.
+
+use std::sync::Arc;
+
+use bstr::BString;
+use ratatui::{buffer::Buffer, layout::Rect};
+use tblame::internals::{
+    engine::RevisionChange,
+    objects::{HashKind, ObjectId},
+    viewer::{
+        app::{state::App, update::update},
+        model::{
+            background::{
+                deletions::DeletionQuery,
+                file_history::{FileHistoryQuery, FoundRevisions, KnownRevision},
+                queries::QueryRequest,
+                query::Answer,
+            },
+            blame_results::BlameReport,
+            diff::{Comparison, DiffRow},
+            source::{CommitMetadata, Signature},
+            texts::text::Text,
+        },
+        protocol::{BlameEventKind, DiffEvent, DiffEventKind, Effect, Message},
+        theme::{
+            styles::Theme,
+            terminal_colors::{Background, ColorDepth},
+        },
+        ui::draw::draw,
+    },
+};
+
+use super::{
+    fake_history::FakeHistory,
+    late_answers::{answer, app, press, unattributed_app, written_in},
+};
+
+const STILL_READING: &str = "still reading";
+
+fn message(app: &App) -> &str {
+    app.status.message.as_deref().unwrap_or_default()
+}
+
+/// The same view, whose blame has ended.
+fn finished_app() -> App {
+    let mut app = app();
+    answer(
+        &mut app,
+        1,
+        BlameEventKind::Finished(BlameReport::default()),
+    );
+    app
+}
+
+/// The number of the last query of a kind.
+fn asked(effects: &[Effect], is_it: fn(&QueryRequest) -> bool) -> u64 {
+    let mut queries = effects.iter().rev().filter_map(|effect| match effect {
+        Effect::Query(id, query) if is_it(query) => Some(*id),
+        _ => None,
+    });
+    queries.next().expect("a query")
+}
+
+#[test]
+fn a_diff_refuses_nothing_before_it_is_read() {
+    for keys in ["\nP", "\n}", "\n{", "\n]", "\n[", "aP", "a}", "a{", "a]"] {
+        let mut app = finished_app();
+        press(&mut app, keys);
+        assert_eq!(message(&app), STILL_READING, "{keys}");
+    }
+}
+
+#[test]
+fn a_search_waits_for_the_diff() {
+    let text = |text: &str| Arc::new(Text::new(Arc::from(text.as_bytes())));
+    // What is searched for, a key after it, the row that is selected then, and the message.
+    for (pattern, key, row, words) in [
+        ("zz", "", Some(2), ""),
+        ("zz", "j", Some(1), ""),
+        ("yy", "", Some(1), "nothing here matches “yy”"),
+        ("z(", "", Some(1), "nothing here matches “z(” as text"),
+    ] {
+        let mut app = finished_app();
+        let effects = press(&mut app, "\n");
+        let id = effects.iter().find_map(|effect| match effect {
+            Effect::Diff(job) => Some(job.id),
+            _ => None,
+        });
+        press(&mut app, &format!("/{pattern}\n"));
+        assert_eq!(message(&app), STILL_READING, "{pattern}");
+        press(&mut app, key);
+        let comparison = Comparison {
+            parts: Vec::new(),
+            omitted_files: 0,
+            old: text("1\n"),
+            new: text("2\nzz\n"),
+            rows: vec![DiffRow::Removed(0), DiffRow::Added(0), DiffRow::Added(1)],
+            counterparts: vec![None; 3],
+            modes: (None, None),
+            similarity: None,
+            copied: false,
+        };
+        let kind = DiffEventKind::Diff(Ok(comparison));
+        let id = id.expect("a diff");
+        update(&mut app, Message::Diff(DiffEvent { id, kind }));
+        update(&mut app, Message::ContinueWork);
+        let diff = app.diff().expect("the diff");
+        assert_eq!(diff.selected_row(), row, "{pattern} {key}");
+        assert_eq!(message(&app), words, "{pattern} {key}");
+    }
+}
+
+#[test]
+fn nothing_is_refused_of_lines_that_are_looked_for() {
+    // Deleted lines, those that were moved, and those of a filter.
+    for keys in ["DJ", "OJ"] {
+        let mut app = finished_app();
+        press(&mut app, keys);
+        assert_eq!(message(&app), STILL_READING, "{keys}");
+    }
+    let mut app = unattributed_app();
+    press(&mut app, "&zz\n");
+    assert!(message(&app).starts_with("lines of authors like zz: still reading; "));
+    press(&mut app, "J");
+    assert_eq!(message(&app), STILL_READING);
+    let mut app = finished_app();
+    let effects = press(&mut app, "D");
+    let id = asked(&effects, |it| matches!(it, QueryRequest::Deletions(_)));
+    let end: Answer<DeletionQuery> = Answer::Ended(Ok(true));
+    update(&mut app, Message::Query(id, end.into()));
+    press(&mut app, "J");
+    assert_eq!(message(&app), "no deleted lines were found");
+}
+
+fn revision(number: usize, summary: &str) -> KnownRevision {
+    let person = Signature {
+        name: "Ada".into(),
+        mail: "ada@example.org".into(),
+        time: 0,
+        offset: 0,
+    };
+    KnownRevision {
+        commit: FakeHistory::id(number),
+        metadata: Ok(Arc::new(CommitMetadata {
+            author: person.clone(),
+            committer: person,
+            co_authors: Vec::new(),
+            message: summary.into(),
+            change_id: None,
+            root: false,
+            merge_parents: Vec::new(),
+        })),
+        time: 0,
+        path: Arc::new(BString::from("a")),
+        change: RevisionChange::Modified,
+        is_merge: false,
+        added: 1,
+        removed: 1,
+        previous: None,
+        children: Vec::new(),
+        occurrences: None,
+    }
+}
+
+#[test]
+fn a_search_of_a_list_waits_for_the_rest() {
+    // What is searched for, a key after it, and the row that is selected in the end, with its message.
+    for (pattern, key, row, words) in [
+        ("wick", "", 2, ""),
+        ("wick", "G", 1, ""),
+        ("f(x)", "", 3, ""),
+        ("oil", "", 0, "nothing matches “oil”"),
+        ("o(i", "", 0, "nothing matches “o(i” as text"),
+    ] {
+        let mut app = finished_app();
+        let effects = press(&mut app, "F");
+        let id = asked(&effects, |it| matches!(it, QueryRequest::FileHistory(_)));
+        let found = |app: &mut App, revisions| {
+            let frontier = Some(0);
+            let found: Answer<FileHistoryQuery> = Answer::Found(FoundRevisions {
+                revisions,
+                frontier,
+            });
+            update(app, Message::Query(id, found.into()));
+        };
+        found(&mut app, vec![revision(9, "Last"), revision(8, "Before")]);
+        press(&mut app, &format!("/{pattern}\n"));
+        let so_far = format!("nothing matches “{pattern}”");
+        assert!(message(&app).starts_with(&so_far), "{}", message(&app));
+        assert!(message(&app).ends_with(" so far: still reading"));
+        press(&mut app, key);
+        found(&mut app, vec![revision(7, "Trim the wick")]);
+        found(&mut app, vec![revision(6, "Call f(x)")]);
+        let end: Answer<FileHistoryQuery> = Answer::Ended(Ok(true));
+        update(&mut app, Message::Query(id, end.into()));
+        let list = app.pages.list().expect("the list");
+        assert_eq!(list.selected, row, "{pattern} {key}");
+        assert_eq!(message(&app), words, "{pattern} {key}");
+    }
+}
+
+#[test]
+fn what_is_not_committed_has_no_id_and_no_page() {
+    for (key, words) in [
+        ("y", "uncommitted: no id to copy yet"),
+        ("Y", "uncommitted: no link to copy yet"),
+        ("o", "uncommitted: no page yet"),
+    ] {
+        // In the blame, and in the diff.
+        for before in ["", "\n"] {
+            let mut app = unattributed_app();
+            answer(&mut app, 1, written_in(ObjectId::null(HashKind::Sha1), 1));
+            press(&mut app, before);
+            press(&mut app, key);
+            assert_eq!(message(&app), words, "{before:?} {key}");
+        }
+    }
+}
+
+/// The keys in the status line.
+fn status_line(app: &App) -> String {
+    let (width, height) = app.size;
+    let mut buffer = Buffer::empty(Rect::new(0, 0, width, height));
+    let theme = Theme::new(Background::Dark, ColorDepth::Indexed);
+    draw(app, &theme, &mut buffer);
+    let first = usize::from(width) * usize::from(height - 1);
+    let cells = buffer.content[first..].iter();
+    cells.map(|cell| cell.symbol()).collect()
+}
+
+/// A key that would wait for the commit of a line is offered once that is known.
+#[test]
+fn a_line_that_is_not_attributed_offers_no_key_of_its_commit() {
+    for (app, are_offered) in [(unattributed_app(), false), (app(), true)] {
+        let status = status_line(&app);
+        for key in [", before", "b at", "Enter diff", "Tab message"] {
+            assert_eq!(status.contains(key), are_offered, "{key}: {status}");
+        }
+        assert!(status.contains("? keys"), "{status}");
+    }
+}

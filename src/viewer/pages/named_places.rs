@@ -217,7 +217,7 @@ impl Page<App> for NamedPlacesPage {
         self.choose(filter.clone());
         if self.rows.is_empty() && !self.places.is_empty() {
             self.choose(before);
-            app.show_message(format!("no place is of “{filter}”: nothing has changed"));
+            app.show_message(format!("no place is of “{filter}”: filter unchanged"));
         } else if filter.is_empty() {
             app.show_message("no filter: all places are listed");
         }

@@ -122,12 +122,12 @@ fn places_are_filtered_by_what_is_known_of_their_commits() {
     session.wait_for("newest first · /rivers");
     // Nothing changes where none is left, or where it is not known.
     session.press("&nobody\r");
-    session.wait_for("no place is of “nobody”: nothing has changed");
+    session.wait_for("no place is of “nobody”: filter unchanged");
     session.press("&#12\r");
     session.wait_for("places are chosen by author, date or /summary");
     session.wait_for("places of 7");
     session.press("&..1999\r");
-    session.wait_for("no place is of “..1999”: nothing has changed");
+    session.wait_for("no place is of “..1999”: filter unchanged");
     session.press("\x1b");
     session.wait_for("of 7 places ");
     session.press("&2000..\r");

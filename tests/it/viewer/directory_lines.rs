@@ -522,7 +522,7 @@ fn a_filter_counts_what_a_request_brought() {
             0 => {
                 let asked = LineFilter::parse(filter).expect("a filter");
                 format!(
-                    "no line here is of {}: nothing has changed",
+                    "no line here is of {}: filter unchanged",
                     asked.in_words()
                 )
             }

@@ -200,7 +200,7 @@ fn a_word_that_may_be_a_release_is_said_how_to_type() {
 fn refusal(filter: &str) -> String {
     let filter = LineFilter::parse(filter).expect("a filter");
     format!(
-        "no line here is of {}: nothing has changed",
+        "no line here is of {}: filter unchanged",
         filter.in_words()
     )
 }
@@ -233,7 +233,7 @@ fn a_request_that_is_only_named_is_said_to_be() {
         ),
         (
             ["One", "Two #121", "Three"],
-            "no line here is of request #12: nothing has changed",
+            "no line here is of request #12: filter unchanged",
         ),
     ] {
         let mut history = FakeHistory::default();
@@ -280,7 +280,7 @@ fn a_file_that_was_only_reindented_has_no_line_that_was_not() {
     };
     let mut driver = open();
     driver.keys("&-formatted<CR>");
-    let words = "no line here is of -formatted: nothing has changed";
+    let words = "no line here is of -formatted: filter unchanged";
     assert!(driver.screen().contains(words), "{}", driver.screen());
     assert_eq!(standing_out(&driver), [1, 2, 3]);
     // With a line that was not, it is applied.
@@ -299,10 +299,10 @@ fn a_filter_that_no_line_of_a_directory_has_is_not_applied() {
         let mut driver = lists::opened(&history, keys, (120, 12));
         let before = driver.screen();
         for (typed, words) in [
-            ("1999", "no line here is of dates 1999: nothing has changed"),
+            ("1999", "no line here is of dates 1999: filter unchanged"),
             (
                 "nobody",
-                "no line here is of authors like nobody: nothing has changed",
+                "no line here is of authors like nobody: filter unchanged",
             ),
             ("-formatted", "-formatted is for the lines of a file"),
             ("2026-13", "“2026-13” is not a date such as 2021-03"),

@@ -111,7 +111,7 @@ fn dates_are_by_the_clock_of_the_author() {
         for (typed, stand_out) in [(year, true), (other, false), (month, true)] {
             driver.keys(&format!("&<C-u>{typed}<CR>"));
             // One that no line has is not applied.
-            let is_refused = driver.screen().contains("nothing has changed");
+            let is_refused = driver.screen().contains("filter unchanged");
             assert_eq!(is_refused, !stand_out, "{typed} at {offset}");
             let view = driver.app().view().expect("a view");
             let mut lines = 0..6;

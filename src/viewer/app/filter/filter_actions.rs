@@ -167,7 +167,7 @@ impl App {
                     .map_or_else(String::new, |name| {
                         format!("; if that is a release: release:{name}")
                     });
-                format!("no line here is of {words}: nothing has changed{release}")
+                format!("no line here is of {words}: filter unchanged{release}")
             }
             1 => format!("no line here came with {filter}, but 1 commit names it"),
             count => format!("no line here came with {filter}, but {count} commits name it"),

@@ -23,7 +23,7 @@ const SYNTAX: &[char] = &[
 /// matches nothing goes on [as text](Pattern::as_text).
 #[derive(Debug, Clone)]
 pub struct Pattern {
-    typed: String,
+    typed: Box<str>,
     regex: Regex,
     /// It is text though it was not typed as such.
     is_as_text: bool,
@@ -51,7 +51,7 @@ impl Pattern {
             },
         };
         Some(Pattern {
-            typed: typed.to_owned(),
+            typed: typed.into(),
             regex: expression?,
             is_as_text: false,
         })
@@ -60,7 +60,7 @@ impl Pattern {
     /// What was typed without `\V`, as text.
     fn text(typed: &str) -> Option<Pattern> {
         Some(Pattern {
-            typed: typed.to_owned(),
+            typed: typed.into(),
             regex: built(&regex::escape(typed), !has_capitals(typed))?,
             is_as_text: true,
         })

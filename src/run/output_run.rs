@@ -73,9 +73,15 @@ pub(super) fn write(
         _ => JsonFields::default(),
     };
     let mut trees = open_trees(repository, prepared, cache, fields);
-    let cache = match prepared.directory {
-        Some(_) => None,
-        None => open_cache(repository, invocation, request, cache, fields),
+    let mut remembered = None;
+    let cache = match output {
+        Output::History { .. } => {
+            let kept = cache::directory_with_history(repository, cache);
+            remembered = kept.and_then(|(_, history)| history);
+            None
+        }
+        _ if prepared.directory.is_some() => None,
+        _ => open_cache(repository, invocation, request, cache, fields),
     };
     let threads = invocation.threads.unwrap_or_else(engine::default_threads);
     let work_tree = work_tree(repository, invocation, prepared, clock)?;
@@ -217,6 +223,9 @@ pub(super) fn write(
     if let (Some(cache), Ok(())) = (run.cache, &result) {
         cache.keep(repository, &run.engine);
     }
+    if let (Some(history), Ok(())) = (remembered, &result) {
+        cache::keep_history(&history, repository, &run.engine);
+    }
     // Also if some of its files could not be blamed.
     trees.keep(repository, &run.engine);
     // The process ends: to free all this would only take time.
@@ -255,12 +264,8 @@ fn open_cache(
 ) -> Option<RunCache> {
     let format = &invocation.format;
     // What these print depends on how the walk went.
-    let is_of_walk = format.show_stats
-        || format.score_debug
-        || matches!(
-            invocation.output,
-            Output::History { .. } | Output::Tree { .. }
-        );
+    let is_of_walk =
+        format.show_stats || format.score_debug || matches!(invocation.output, Output::Tree { .. });
     if is_of_walk || repository.store().is_careful() {
         return None;
     }

@@ -127,6 +127,9 @@ fn add(
         if number == 0 || rng.below(3) == 0 {
             let line = rng.below(text.len());
             text[line] = format!("line of {number}");
+            if number % 8 == 7 {
+                text.remove(line / 2);
+            }
             stream.file(FILES[at], &(text.join("\n") + "\n"))?;
         }
     }
@@ -241,6 +244,47 @@ fn commits_that_are_read_for_releases_are_remembered_as_they_are() {
     }
     repository.git(&["replace", "--graft", "main~100"]);
     why(Some("v3"), "a replaced commit");
+}
+
+#[test]
+fn histories_are_read_from_what_is_remembered_and_add_to_it() {
+    for arguments in [
+        &["--line-history", "-L1,40", "-M"][..],
+        &["--line-history", "-L1,40", "--json"],
+        &["--deletions"],
+        &["--deletions", "-L20,60", "--json"],
+        &["--file-history"],
+        &["--file-history", "--search=line of 1", "--json"],
+    ] {
+        let repository = Remembering::new();
+        let run = |more: &[&str]| repository.run(&[arguments, more, &["main", "--", "a"]].concat());
+        let heads = |output: &ProgramOutput| {
+            let stats = String::from_utf8_lossy(&output.stderr).into_owned();
+            let heads = stats.lines().find(|line| line.starts_with("heads"));
+            heads
+                .unwrap_or_else(|| panic!("no line about heads: {stats}"))
+                .to_owned()
+        };
+        let read = run(&["--no-cache"]);
+        assert_eq!(read.status, Some(0));
+        assert!(read.stdout.len() > 200, "{read:?}");
+        for case in ["nothing is remembered", "all is remembered", "warmed"] {
+            if case == "warmed" {
+                assert_eq!(repository.run(&["--warm"]).status, Some(0));
+            }
+            let is_remembered = repository.history().is_file();
+            assert_eq!(
+                is_remembered,
+                case != "nothing is remembered",
+                "{arguments:?}"
+            );
+            let cached = run(&["--stats"]);
+            let uses_none = heads(&cached).contains(" 0 of them from the commit-graph");
+            assert_eq!(uses_none, !is_remembered, "{arguments:?}: {case}");
+            let difference = run(&[]).difference(&read, Stderr::Whole);
+            assert_eq!(difference, None, "{arguments:?}: {case}");
+        }
+    }
 }
 
 /// The commit of uncommitted contents has the null id, and other parents in each run.

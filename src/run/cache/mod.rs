@@ -144,6 +144,14 @@ pub(super) fn directory_with_history(
     Some((directory, history))
 }
 
+/// Remembers the commits that `engine` has read, if they are many. The reader of standard output has
+/// all of it before.
+pub(super) fn keep_history(history: &HistoryFile, repository: &Repository, engine: &Engine) {
+    system::close_stdout();
+    // A home that cannot be written to is no reason to complain about.
+    let _ = history.keep(repository, engine);
+}
+
 /// The cache of one blame.
 #[derive(Debug)]
 pub(super) struct RunCache {

@@ -12,7 +12,10 @@ use crate::{
     cache::history::{HistoryFile, MAX_COMMITS},
     engine::{Engine, PlanChanges, hash_prefix},
     error::{Error, Result, os_message},
-    objects::{ChangedPaths, CommitHead, CommitList, CommitRecord, ObjectId, Reader, TreeChange},
+    objects::{
+        self, ChangedPaths, CommitHead, CommitList, CommitRecord, GraphPosition, ObjectId, Reader,
+        TreeChange,
+    },
     repository::Repository,
 };
 
@@ -235,6 +238,7 @@ impl WarmedHistory {
         let commits = remembered.map_or_else(CommitList::default, CommitList::new);
         let paths = repository.store().remembered_paths().unwrap_or_default();
         let change_counts = paths.change_counts(commits.ids.len());
+        let levels = objects::levels(&commits);
         let mut compared = WarmedHistory {
             commits: 0,
             with_paths: 0,
@@ -247,7 +251,11 @@ impl WarmedHistory {
             };
             let parents = commits.parents_of(at).iter();
             let parents = parents.map(|parent| &commits.ids[*parent as usize]);
-            if (head.tree, head.time) != (record.tree, record.time) || !parents.eq(&head.parents) {
+            let level = repository.store().graph_level(GraphPosition(at as u32));
+            if (head.tree, head.time) != (record.tree, record.time)
+                || !parents.eq(&head.parents)
+                || level.is_some_and(|level| level != levels[at])
+            {
                 return Err(id);
             }
             compared.commits += 1;

@@ -22,7 +22,7 @@ pub(crate) use file_checksum::object_id;
 pub(crate) use formats::commit::HeadParts;
 pub use formats::commit::author_time;
 pub use gix_hash::{Kind as HashKind, ObjectId, oid};
-pub(crate) use graph::{bits::BitSet, bloom::BloomKey};
+pub(crate) use graph::{bits::BitSet, bloom::BloomKey, levels::levels};
 pub use graph::{changed_paths::ChangedPaths, path_history::PathHistory, writer::GraphFile};
 pub use inflate::inflate_exact;
 pub(crate) use store::alternates::alternate_paths;

@@ -69,10 +69,10 @@ impl RepositoryCommits {
         self.provenance.begin();
     }
 
-    /// Reads what every question for a release or a merge needs. What cannot be read is an error of
-    /// the question.
-    pub(crate) fn read_history(&mut self) {
-        self.provenance.read_history(&|| false);
+    /// Reads what questions for the releases and merges of commits need. What cannot be read is an
+    /// error of the question.
+    pub(crate) fn read_history(&mut self, commits: &[ObjectId]) {
+        self.provenance.read_history(commits, &|| false);
     }
 
     /// Forgets the texts without freeing them, at the end of the process.

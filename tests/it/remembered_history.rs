@@ -242,6 +242,8 @@ fn commits_that_are_read_for_releases_are_remembered_as_they_are() {
         repository.git(&["tag", tag, commit]);
         why(Some(release), tag);
     }
+    assert_eq!(repository.run(&["--warm"]).status, Some(0));
+    why(Some("v2"), "all levels are known");
     repository.git(&["replace", "--graft", "main~100"]);
     why(Some("v3"), "a replaced commit");
 }

@@ -6,6 +6,9 @@
 //! it, as no commit contains a descendant, and so neither do older commits of the trunk nor their
 //! parents. Searches end there. So a question reads what was brought to the trunk around its commit
 //! and not all of the history, and no date is believed.
+//!
+//! Where a commit-graph or the remembered history has the levels of commits, no more of the trunk is
+//! read than what is not below the commit: a commit has a higher level than all that it contains.
 
 use std::{fmt, sync::Arc};
 
@@ -49,6 +52,9 @@ pub struct FirstContaining {
     ahead: Option<ReadAhead>,
     dated: DatedCommits,
     trunk: Trunk,
+    /// Searches and the trunk end below this level, as the commits that were asked for do not have
+    /// lower ones. `u32::MAX` before the first question, and while they have none.
+    floor: u32,
     /// By commit: the position of its fork plus one, or 0 if it was not looked for. The length of
     /// the trunk if there is none.
     forks: Vec<u32>,
@@ -106,6 +112,7 @@ impl FirstContaining {
             ahead: None,
             dated: dated.clone(),
             trunk: Trunk::new(tip, dated),
+            floor: u32::MAX,
             forks: Vec::new(),
             arrivals: Arrivals::default(),
             list: Vec::new(),
@@ -113,11 +120,47 @@ impl FirstContaining {
         }
     }
 
+    /// True if the level of the tip is known: then commits need not be read from their objects.
+    pub fn has_levels(&mut self) -> bool {
+        let tip = self.trunk.tip();
+        tip.is_some_and(|tip| self.commits.level(tip).is_some())
+    }
+
+    /// Prepares for questions for these commits. Each one that is asked for has to be prepared for,
+    /// and the list may lack commits that [may not contain](Self::may_contain) them. Those that have
+    /// been prepared for are answered sooner if no others follow.
+    pub fn prepare_for(&mut self, commits: &[ObjectId]) {
+        let floors = commits.iter().map(|&id| {
+            let commit = self.commits.intern(id);
+            self.commits.floor(commit)
+        });
+        let floor = floors.min().unwrap_or(u32::MAX);
+        if floor >= self.floor {
+            return;
+        }
+        // Many are asked for if some are after others.
+        self.floor = if self.floor == u32::MAX { floor } else { 0 };
+        self.forks.clear();
+        self.arrivals.forget();
+        self.listed.forget();
+    }
+
+    /// The level below which no commit contains those that were prepared for.
+    pub fn floor(&self) -> u32 {
+        self.floor
+    }
+
+    /// False if a commit is known to have a level below the [floor](Self::floor).
+    pub fn may_contain(&self, commit: &ObjectId) -> bool {
+        let known = self.commits.in_graph(commit);
+        known.is_none_or(|commit| !self.commits.is_below(commit, self.floor))
+    }
+
     /// Sets the list, the first commit first.
     pub fn set_list(&mut self, list: &[ObjectId]) {
         let list = list.iter().map(|&id| self.commits.intern(id));
         self.list = list.collect();
-        self.listed = Listed::default();
+        self.listed.forget();
     }
 
     /// Starts a thread that reads the older part of the first-parent history of the tip, if there
@@ -129,8 +172,8 @@ impl FirstContaining {
         }
     }
 
-    /// Reads the first-parent history of the tip, which every question needs. Returns false once
-    /// `stop` returns true.
+    /// Reads the first-parent history of the tip, as far as the questions that were prepared for need
+    /// it. Returns false once `stop` returns true.
     pub fn read_trunk(&mut self, stop: &dyn Fn() -> bool) -> bool {
         self.read_trunk_by(&mut StopChecks::new(stop))
     }
@@ -295,13 +338,14 @@ impl FirstContaining {
         }
     }
 
-    /// Returns whether the trunk was read to its end.
+    /// Returns whether the trunk was read as far as it is needed.
     fn read_trunk_by(&mut self, checks: &mut StopChecks<'_>) -> bool {
-        self.trunk.read(&mut self.commits, &mut self.reader, checks)
+        let (commits, reader) = (&mut self.commits, &mut self.reader);
+        self.trunk.read(commits, reader, self.floor, checks)
     }
 
     /// The position of a commit of the trunk that `commit`, which is not on it, contains, or the
-    /// length of the trunk. `None` if this was stopped.
+    /// length of the trunk as it was read. `None` if this was stopped.
     fn fork(
         &mut self,
         commit: CommitIndex,
@@ -342,12 +386,14 @@ impl FirstContaining {
         }
     }
 
-    /// The parents of a commit beside the trunk.
+    /// The parents of a commit beside the trunk, without those below the floor.
     fn parents(&mut self, commit: CommitIndex) -> Result<ParentIndexes, objects::Error> {
         self.reads += u32::from(self.commits.cached_header(commit).is_none());
         let read = |reader: &mut Reader, id: &oid| self.dated.read(reader, id);
         let header = self.commits.header_by(commit, &mut self.reader, read)?;
-        Ok(self.commits.followed_parents(&header, false))
+        let mut parents = self.commits.followed_parents(&header, false);
+        parents.retain(|parent| !self.commits.is_below(*parent, self.floor));
+        Ok(parents)
     }
 
     /// Starts the second thread where much is read, for a search that leaves out nothing: others
@@ -384,6 +430,11 @@ impl FirstContaining {
 }
 
 impl Arrivals {
+    fn forget(&mut self) {
+        self.search.restart();
+        (self.start, self.last) = (0, 0);
+    }
+
     /// Begins the search for a commit with this fork, or goes on with one that serves it too.
     fn begin(&mut self, commit: CommitIndex, fork: u32, trunk_len: u32) {
         let is_begun = fork > self.last || self.search.mark(commit).is_some();
@@ -409,6 +460,12 @@ impl Arrivals {
 }
 
 impl Listed {
+    fn forget(&mut self) {
+        self.search.restart();
+        self.limit = 0;
+        self.newest.clear();
+    }
+
     /// The number of the first commit that contains this position of the trunk.
     fn first_with(&self, position: u32) -> usize {
         self.newest.partition_point(|&newest| newest > position)

@@ -86,15 +86,17 @@ impl Trunk {
         }
     }
 
-    /// Reads to the end. Where a commit cannot be read the trunk ends, as what follows is not known
-    /// to be on it. Returns false if it is to stop before.
+    /// Reads to the end, or to the first commit below the level `floor`. Where a commit cannot be
+    /// read the trunk ends, as what follows is not known to be on it. Returns false if it is to stop
+    /// before.
     pub(super) fn read(
         &mut self,
         commits: &mut Commits,
         reader: &mut Reader,
+        floor: u32,
         checks: &mut StopChecks<'_>,
     ) -> bool {
-        while let Some(next) = self.next {
+        while let Some(next) = self.next.filter(|&it| !commits.is_below(it, floor)) {
             if checks.should_stop() {
                 return false;
             }
@@ -141,6 +143,11 @@ impl Trunk {
                 *slot(&mut self.depths, parent) = depth;
             }
         }
+    }
+
+    /// The newest commit.
+    pub(super) fn tip(&self) -> Option<CommitIndex> {
+        self.get(0).or(self.next)
     }
 
     /// The number of its commits.

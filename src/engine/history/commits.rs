@@ -141,10 +141,8 @@ impl Commits {
 
     /// The index of `id`, which need not exist as an object.
     pub(crate) fn intern(&mut self, id: ObjectId) -> CommitIndex {
-        if self.in_graph > 0
-            && let Some(at) = self.store.graph_position(&id)
-        {
-            return CommitIndex(at.0);
+        if let Some(commit) = self.in_graph(&id) {
+            return commit;
         }
         let Commits { ids, by_id, .. } = self;
         let is_same = |index: &u32| ids[*index as usize] == id;
@@ -165,6 +163,13 @@ impl Commits {
             }
         };
         CommitIndex(self.in_graph + at)
+    }
+
+    /// The index of `id` if it is in the commit-graph.
+    pub(crate) fn in_graph(&self, id: &oid) -> Option<CommitIndex> {
+        let is_used = self.in_graph > 0;
+        let at = is_used.then(|| self.store.graph_position(id))??;
+        Some(CommitIndex(at.0))
     }
 
     /// The commit's position in the commit-graph, or its index among the others.
@@ -193,6 +198,27 @@ impl Commits {
     /// True if the commit is in the commit-graph, where reading it is nearly free.
     pub(crate) fn is_in_graph(&self, commit: CommitIndex) -> bool {
         self.position(commit).is_ok()
+    }
+
+    /// The commit's level, by the commit-graph: higher than those of its ancestors, which all have
+    /// one. `None` if it is not known.
+    #[inline]
+    pub(crate) fn level(&self, commit: CommitIndex) -> Option<u32> {
+        self.store.graph_level(self.position(commit).ok()?)
+    }
+
+    /// True if the commit's level is known to be below `floor`.
+    #[inline]
+    pub(crate) fn is_below(&self, commit: CommitIndex, floor: u32) -> bool {
+        self.level(commit).is_some_and(|level| level < floor)
+    }
+
+    /// The level below which no commit contains this one, as far as it is known.
+    pub(crate) fn floor(&self, commit: CommitIndex) -> u32 {
+        let is_in_graph = self.is_in_graph(commit);
+        // A commit-graph has all ancestors of its commits, at least those with a level.
+        self.level(commit)
+            .unwrap_or(if is_in_graph { 0 } else { u32::MAX })
     }
 
     /// The commit's header, read on first use.

@@ -195,6 +195,14 @@ impl CommitGraph {
         layer.id_at(layer.edges.record(at.0 - layer.first))
     }
 
+    /// The level of the commit at `at`, by which it cannot be an ancestor of those of a lower or the
+    /// same one: it is higher than those of its parents. 0 if it is not known.
+    #[inline]
+    pub(crate) fn level(&self, at: GraphPosition) -> u32 {
+        let layer = self.layer(at.0);
+        layer.map_or(0, |it| it.edges.level(&it.file, at.0 - it.first))
+    }
+
     /// A file of it that does not have its checksum. Reads all of them once.
     pub(crate) fn damaged_file(&self) -> Option<&Path> {
         let mut layers = self.layers.iter();

@@ -9,6 +9,7 @@ pub(crate) mod changed_paths;
 pub(crate) mod commit_graph;
 pub(crate) mod edges;
 mod layer;
+pub(crate) mod levels;
 pub(crate) mod path_filter;
 pub(crate) mod path_history;
 mod path_records;

@@ -10,7 +10,8 @@ use std::io::{self, Write};
 use crate::objects::{
     graph::{
         changed_paths::ChangedPaths,
-        edges::{HIGH_BIT, NO_PARENT},
+        edges::{DATE_BITS, DATES, HIGH_BIT, NO_PARENT},
+        levels::levels,
         path_table::{EncodedPaths, PathTable},
     },
     index::fanout::FANOUT_LEN,
@@ -24,9 +25,6 @@ const UNKNOWN: u32 = NO_PARENT - 1;
 /// The number of bytes written at once. The system takes two thirds of the time for parts that
 /// begin at multiples of their length.
 const PART_LEN: usize = 64 << 10;
-
-/// The first date that a record cannot hold.
-const TIME_END: i64 = 1 << 34;
 
 /// A file to be written: the order of its commits and the places of its chunks.
 ///
@@ -123,8 +121,10 @@ impl<'a, T: CommitTable> GraphFile<'a, T> {
         }
         let mut edges = Vec::new();
         let mut parents = Vec::new();
+        let levels = levels(self.commits);
         for at in &self.numbers {
             let record = self.commits.record(*at as usize, &mut parents);
+            let record = record.map(|(tree, time)| (tree, time, levels[*at as usize]));
             let parents = parents
                 .iter()
                 .map(|parent| self.positions[*parent as usize]);
@@ -265,12 +265,12 @@ fn file_header(chunks: &[([u8; 4], usize)], hash: Kind) -> Vec<u8> {
     file
 }
 
-/// Writes the record of a commit with its tree, date and the positions of its parents, and appends
-/// those of an octopus merge's parents to `edges`.
+/// Writes the record of a commit with its tree, date, level and the positions of its parents, and
+/// appends those of an octopus merge's parents to `edges`.
 fn write_record(
     out: &mut Parts<'_, impl Write>,
     edges: &mut Vec<u32>,
-    record: Option<(ObjectId, i64)>,
+    record: Option<(ObjectId, i64, u32)>,
     mut parents: impl ExactSizeIterator<Item = u32>,
     hash: Kind,
 ) -> io::Result<()> {
@@ -284,16 +284,18 @@ fn write_record(
             start | HIGH_BIT
         }
     };
-    let record = record.filter(|(_, time)| (0..TIME_END).contains(time));
-    let (tree, first, second, time) = match record {
-        Some((tree, time)) => (tree, first, second, time),
+    let record = record.filter(|(_, time, _)| DATES.contains(time));
+    let (tree, first, second, last) = match record {
+        Some((tree, time, level)) => {
+            let level = u64::from(level) << DATE_BITS;
+            (tree, first, second, time as u64 | level)
+        }
         None => (ObjectId::null(hash), UNKNOWN, NO_PARENT, 0),
     };
     let mut fields = [0; 16];
     fields[..4].copy_from_slice(&first.to_be_bytes());
     fields[4..8].copy_from_slice(&second.to_be_bytes());
-    // The bits above the date are the generation number, which is not used.
-    fields[8..].copy_from_slice(&(time as u64).to_be_bytes());
+    fields[8..].copy_from_slice(&last.to_be_bytes());
     out.put(tree.as_slice())?;
     out.put(&fields)
 }

@@ -370,6 +370,14 @@ impl Store {
         self.graph()?.edges(at)
     }
 
+    /// The level of the commit at `at`, which is higher than those of its ancestors; `None` if it is
+    /// not known.
+    #[inline]
+    pub(crate) fn graph_level(&self, at: GraphPosition) -> Option<u32> {
+        let level = self.graph()?.level(at);
+        (level > 0).then_some(level)
+    }
+
     /// The id of the commit at `at`. If the file has become unreadable, this is the null id and
     /// [`Store::is_graph_lost`] becomes true.
     pub fn graph_id(&self, at: GraphPosition) -> ObjectId {

@@ -9,7 +9,10 @@ use crate::{
     objects::{self, CommitHead, CommitTable, ObjectId, Reader},
     repository::{
         open::repository::Repository,
-        provenance::{releases, request_number::RequestNumber},
+        provenance::{
+            releases::{self, TagReferences},
+            request_number::RequestNumber,
+        },
     },
 };
 
@@ -35,10 +38,10 @@ pub struct ProvenanceFinder {
     reader: Reader,
     tip: Option<ObjectId>,
     containing: Option<FirstContaining>,
-    /// The references to tags.
-    tags: Option<Vec<(BString, ObjectId)>>,
-    /// The names of tags in the order of the list of `containing`.
-    releases: Option<Vec<BString>>,
+    tags: Option<TagReferences>,
+    /// The names of tags in the order of the list of `containing`, and the lowest level of commits
+    /// that the others do not contain.
+    releases: Option<(Vec<BString>, u32)>,
     /// Commits that need not be read again, until `containing` has them.
     known: KnownHeads,
     /// Commits are read as they are remembered, with their dates.
@@ -90,8 +93,13 @@ impl ProvenanceFinder {
     /// Reads the references to tags.
     pub fn read_references(&mut self) {
         if self.tags.is_none() {
-            self.tags = Some(releases::read_references(&self.repository));
+            self.tags = Some(TagReferences::read(&self.repository));
         }
+    }
+
+    /// True if no more of the history is read than what may contain the commits that are asked for.
+    pub fn has_levels(&mut self) -> bool {
+        self.containing().has_levels()
     }
 
     /// Lets a second thread begin to read what the questions need and is not known.
@@ -111,27 +119,31 @@ impl ProvenanceFinder {
         commit: &ObjectId,
         stop: &dyn Fn() -> bool,
     ) -> Result<Option<BString>, objects::Error> {
+        self.containing().prepare_for(&[*commit]);
         if !self.know_releases(stop) {
             return Ok(None);
         }
         Ok(match self.containing().first_listed(commit, stop)? {
             Containing::First(number) => {
                 let releases = self.releases.as_ref();
-                releases.and_then(|names| names.get(number)).cloned()
+                releases.and_then(|(names, _)| names.get(number)).cloned()
             }
             Containing::None | Containing::Stopped => None,
         })
     }
 
-    /// Reads the tags and the first parents of the tip, which the questions need. Returns false once
-    /// `stop` returns true.
-    pub fn read_history(&mut self, stop: &dyn Fn() -> bool) -> bool {
+    /// Reads the tags and the first parents of the tip, as far as questions for `commits` need them.
+    /// Returns false once `stop` returns true.
+    pub fn read_history(&mut self, commits: &[ObjectId], stop: &dyn Fn() -> bool) -> bool {
+        self.containing().prepare_for(commits);
         self.know_releases(stop) && self.containing().read_trunk(stop)
     }
 
     fn know_releases(&mut self, stop: &dyn Fn() -> bool) -> bool {
-        if self.releases.is_none() {
-            self.releases = self.read_releases(stop);
+        let floor = self.containing().floor();
+        let is_known = |(_, known): &(Vec<BString>, u32)| *known <= floor;
+        if !self.releases.as_ref().is_some_and(is_known) {
+            self.releases = self.read_releases(stop).map(|names| (names, floor));
         }
         self.releases.is_some()
     }
@@ -140,17 +152,22 @@ impl ProvenanceFinder {
     /// others. `None` once `stop` returns true.
     fn read_releases(&mut self, stop: &dyn Fn() -> bool) -> Option<Vec<BString>> {
         self.read_references();
-        if self.tags.as_ref().is_none_or(Vec::is_empty) {
-            return Some(Vec::new());
+        // Most tags are of commits that contain none that is asked for.
+        let containing = self.containing.as_mut()?;
+        let mut tags = Vec::new();
+        for (name, id) in self.tags.iter().flat_map(|tags| &tags.all) {
+            let peeled = self.tags.as_ref().and_then(|tags| tags.peeled.get(id));
+            if containing.may_contain(peeled.unwrap_or(id)) {
+                tags.push((name.clone(), *id));
+            }
         }
-        if !self.containing().read_trunk(stop) {
+        if !tags.is_empty() && !containing.read_trunk(stop) {
             return None;
         }
-        let tags = self.tags.take().unwrap_or_default();
         let mut dated = Vec::with_capacity(tags.len());
         for (name, id) in tags {
             // Most lead to commits that were read.
-            let found = match self.containing().date_on_trunk(&id) {
+            let found = match containing.date_on_trunk(&id) {
                 Some(time) => Some((time.unsigned_abs(), id)),
                 None => releases::dated_commit(&mut self.reader, id),
             };
@@ -159,7 +176,7 @@ impl ProvenanceFinder {
         // They are in the order of their names, which decides among equal dates.
         dated.sort_by_key(|(time, ..)| *time);
         let commits: Vec<ObjectId> = dated.iter().map(|(_, _, commit)| *commit).collect();
-        self.containing().set_list(&commits);
+        containing.set_list(&commits);
         Some(dated.into_iter().map(|(_, name, _)| name).collect())
     }
 
@@ -184,6 +201,7 @@ impl ProvenanceFinder {
             return Ok(Arrival::default());
         }
         let containing = self.containing();
+        containing.prepare_for(&[*commit]);
         let brought_by = match containing.first_on_trunk(commit, stop)? {
             Containing::First(position) => containing.on_trunk(position),
             Containing::None | Containing::Stopped => None,
@@ -206,15 +224,14 @@ impl ProvenanceFinder {
             containing.add_known(&known);
         }
         self.containing.get_or_insert_with(|| {
-            let tags = self
-                .tags
-                .get_or_insert_with(|| releases::read_references(&self.repository));
+            let read = || TagReferences::read(&self.repository);
+            let tags = &self.tags.get_or_insert_with(read).all;
             let (store, grafts) = (self.repository.store(), self.repository.grafts());
             let dated = (!self.is_kept).then(|| tags.iter().map(|(_, id)| id));
             let mut containing = FirstContaining::new(store, grafts, self.tip, dated);
             containing.add_known(&known);
             containing.set_threads(self.threads);
-            if self.threads > 1 {
+            if self.threads > 1 && !containing.has_levels() {
                 containing.begin_trunk(&releases::marks(&mut self.reader, tags));
             }
             containing

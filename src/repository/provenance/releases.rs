@@ -1,5 +1,7 @@
 //! Tags, which stand for releases.
 
+use std::collections::HashMap;
+
 use bstr::{BString, ByteSlice};
 
 use crate::{
@@ -19,15 +21,30 @@ const TAGGER_LEN: usize = 256;
 /// Tags that are looked at for marks.
 const MAX_MARKS: usize = 32;
 
-/// The names of tags without `refs/tags/`, in order, and their objects.
-pub(super) fn read_references(repository: &Repository) -> Vec<(BString, ObjectId)> {
-    let prefix = "refs/tags/";
-    let mut found = repository.references().below(prefix.into());
-    found.truncate(MAX_TAGS);
-    for (name, _) in &mut found {
-        name.drain(..prefix.len());
+/// The references to tags.
+#[derive(Debug)]
+pub(super) struct TagReferences {
+    /// Their names without `refs/tags/`, in order, and their objects.
+    pub(super) all: Vec<(BString, ObjectId)>,
+    /// What tag objects lead to, as far as it need not be read from them.
+    pub(super) peeled: HashMap<ObjectId, ObjectId>,
+}
+
+impl TagReferences {
+    pub(super) fn read(repository: &Repository) -> TagReferences {
+        let prefix = "refs/tags/";
+        let mut references = repository.references();
+        let mut all = references.below(prefix.into());
+        all.truncate(MAX_TAGS);
+        for (name, _) in &mut all {
+            name.drain(..prefix.len());
+        }
+        let peeled = references.peeled().map(|(packed, _)| packed.targets());
+        TagReferences {
+            all,
+            peeled: peeled.unwrap_or_default(),
+        }
     }
-    found
 }
 
 /// Some commits that tags lead to, the oldest first, or nearly so.

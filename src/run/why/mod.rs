@@ -102,18 +102,20 @@ pub(super) fn run(
     // What the blame has read need not be read again.
     commits.set_known(Arc::new(engine.commits_read()));
     thread::scope(|scope| {
-        if threads > 1 && found.has_commits() {
+        if threads > 1 && !found.commits().is_empty() {
             let begin = || commits.begin_history();
             let _ = thread::Builder::new().spawn_scoped(scope, begin);
         }
         found.follow_changes(&mut engine, request)
     })?;
     commits.set_known(Arc::new(engine.commits_read()));
+    let named = found.commits();
     thread::scope(|scope| {
         // What follows are two walks that share little: each has a thread.
-        if threads > 1 && found.has_commits() {
+        if threads > 1 && !named.is_empty() {
             engine.set_threads(1);
-            let _ = thread::Builder::new().spawn_scoped(scope, || commits.read_history());
+            let read = || commits.read_history(&named);
+            let _ = thread::Builder::new().spawn_scoped(scope, read);
         }
         found.find_deletions(&mut engine, request)
     })?;
@@ -299,11 +301,11 @@ impl CollectedFacts {
         })
     }
 
-    /// True if a commit is named whose release can be found.
-    fn has_commits(&self) -> bool {
-        let mut blamed = self.blamed.values().map(|it| &it.commit);
-        let mut changes = self.changes.kept.iter().map(|(commit, _)| commit);
-        blamed.any(|commit| !commit.is_null()) || changes.any(|commit| !commit.is_null())
+    /// The commits that are named, whose releases can be found.
+    fn commits(&self) -> Vec<ObjectId> {
+        let blamed = self.blamed.values().map(|it| it.commit);
+        let changes = self.changes.kept.iter().map(|(commit, _)| *commit);
+        blamed.chain(changes).filter(|it| !it.is_null()).collect()
     }
 
     /// Follows the lines of `request`, which the blame is of.

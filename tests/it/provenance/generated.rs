@@ -1,8 +1,12 @@
 //! Generated histories with tags of all kinds.
 
-use std::{collections::HashMap, ffi::OsString};
+use std::{collections::HashMap, ffi::OsString, fs::File, path::Path};
 
 use bstr::ByteSlice;
+use tblame::internals::{
+    objects::{ChangedPaths, CommitList, CommitRecord, GraphFile},
+    repository::Repository,
+};
 
 use crate::{
     file_history::git_asked_once,
@@ -13,7 +17,7 @@ use crate::{
         repository::ObjectFormat,
         rng::Rng,
     },
-    provenance::{finder, id},
+    provenance::{finder_in, id},
 };
 
 const SEEDS: u64 = 24;
@@ -78,9 +82,40 @@ fn add_tags(history: &History, rng: &mut Rng) {
     }
 }
 
+/// Lets a repository use a remembered history of `ids`, of all or of some of which more than the id is known.
+fn remember(repository: &Repository, ids: &[String], share: usize, rng: &mut Rng, file: &Path) {
+    let mut reader = repository.reader();
+    let mut commits = CommitList::default();
+    let mut numbers = HashMap::new();
+    for hex in ids.iter().rev() {
+        numbers.insert(id(hex), commits.push_id(id(hex)));
+    }
+    for hex in ids.iter().filter(|_| rng.chance(share)) {
+        let head = reader.commit_head(&id(hex)).expect("readable");
+        let start = commits.parents.len() as u32;
+        for parent in &head.parents {
+            let number = numbers.entry(*parent);
+            let number = *number.or_insert_with(|| commits.push_id(*parent));
+            commits.parents.push(number);
+        }
+        commits.records[numbers[&id(hex)] as usize] = Some(CommitRecord {
+            tree: head.tree,
+            time: head.time,
+            parents: start..commits.parents.len() as u32,
+        });
+    }
+    let paths = ChangedPaths::default();
+    let graph = GraphFile::new(&commits, &paths, repository.hash());
+    let graph = graph.expect("they are few");
+    let mut out = File::create(file).expect("it can be made");
+    graph.write(&mut out).expect("it can be written");
+    repository.store().remember(file);
+}
+
 #[test]
 fn releases_and_merges_are_those_of_git() {
     let mut compared = Compared::default();
+    let (mut remembered, mut with_levels) = (0, 0);
     let wide = count_from("TBLAME_TEST_WIDE", 1);
     for seed in 50_000..50_000 + seed_count(SEEDS) * wide {
         let storage = STORAGES[(seed % STORAGES.len() as u64) as usize];
@@ -101,11 +136,25 @@ fn releases_and_merges_are_those_of_git() {
             rng.pick(&history.ids).clone()
         };
         let line = first_parents(&git, &tip);
-        let mut asked = finder(&history.repository, &tip);
+        let directory = tempfile::tempdir().expect("a temporary directory");
+        let file = directory.path().join("history");
+        let ids = &history.ids;
+        let mut new_finder = |rng: &mut Rng| {
+            let opened = Repository::open_own(history.repository.root()).expect("a repository");
+            if opened.store().can_remember() && rng.chance(70) {
+                let old = *rng.pick(&[ids.len(), ids.len() / 2]);
+                remember(&opened, &ids[..old], *rng.pick(&[100, 90]), rng, &file);
+                remembered += 1;
+            }
+            let mut asked = finder_in(opened, &tip);
+            with_levels += usize::from(asked.has_levels());
+            asked
+        };
+        let mut asked = new_finder(&mut rng);
         for _ in 0..COMMITS {
             // What the first questions leave out must not be missed by later ones.
             if rng.chance(20) {
-                asked = finder(&history.repository, &tip);
+                asked = new_finder(&mut rng);
             }
             let commit = rng.pick(&history.ids).clone();
             let expected = first_tag(&git, &commit);
@@ -128,8 +177,12 @@ fn releases_and_merges_are_those_of_git() {
             }
         }
     }
-    eprintln!("{compared:?}");
+    eprintln!("{compared:?} {remembered} {with_levels}");
     assert!(compared.commits >= 700, "{compared:?}");
+    assert!(
+        remembered > 30 && with_levels > 30,
+        "{remembered} {with_levels}"
+    );
     let kinds = [
         compared.released,
         compared.merged,

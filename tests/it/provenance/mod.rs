@@ -15,8 +15,15 @@ use crate::harness::repository::TestRepo;
 
 /// A finder for the history of `tip`.
 pub fn finder(repository: &TestRepo, tip: &str) -> ProvenanceFinder {
-    let opened = Repository::open_own(repository.root()).expect("a repository");
-    ProvenanceFinder::new(Arc::new(opened), Some(id(tip)), 2)
+    finder_in(
+        Repository::open_own(repository.root()).expect("a repository"),
+        tip,
+    )
+}
+
+/// A finder for the history of `tip` in a repository.
+pub fn finder_in(repository: Repository, tip: &str) -> ProvenanceFinder {
+    ProvenanceFinder::new(Arc::new(repository), Some(id(tip)), 2)
 }
 
 /// The id with these digits.

@@ -2,6 +2,12 @@
 
 use std::cell::Cell;
 
+use tblame::internals::{
+    engine::{Containing, FirstContaining},
+    objects::ObjectId,
+    repository::Repository,
+};
+
 use crate::{
     harness::repository::{ObjectFormat, TestRepo},
     provenance::{finder, id, release},
@@ -56,6 +62,41 @@ fn the_request_is_that_of_the_merge_and_then_that_of_the_commit() {
         (Some(unnumbered.clone()), Some("#7".to_owned()))
     );
     assert_eq!(arrival(&bare), (Some(unnumbered.clone()), None));
+}
+
+/// By the levels that a commit-graph has.
+#[test]
+fn what_is_older_than_the_commits_that_are_asked_for_is_not_read() {
+    let repository = TestRepo::new(ObjectFormat::Sha1);
+    for nth in 0..30 {
+        let made = commit(&repository, &format!("{nth}"));
+        if nth % 4 == 0 {
+            repository.git(&["tag", &format!("v{nth}"), &made]);
+        }
+    }
+    repository.git(&["commit-graph", "write", "--reachable"]);
+    let unknown = commit(&repository, "it is not in the commit-graph");
+    let line = repository.git_text(&["rev-list", "HEAD"]);
+    let line: Vec<ObjectId> = line.lines().map(id).collect();
+    let opened = Repository::open_own(repository.root()).expect("a repository");
+    let mut containing = FirstContaining::new(
+        opened.store(),
+        opened.grafts(),
+        Some(id(&unknown)),
+        None::<std::iter::Empty<&ObjectId>>,
+    );
+    let mut read_for = |position: usize| {
+        containing.prepare_for(&[line[position]]);
+        let found = containing.first_on_trunk(&line[position], &|| false);
+        assert_eq!(found.expect("readable"), Containing::First(position));
+        let are_read = (0..line.len()).take_while(|&at| containing.on_trunk(at).is_some());
+        (are_read.count(), containing.may_contain(&line[20]))
+    };
+    assert_eq!(read_for(0), (1, false));
+    assert_eq!(read_for(5), (6, false));
+    assert_eq!(read_for(3), (6, false));
+    // Many are asked for: all is read.
+    assert_eq!(read_for(20), (31, true));
 }
 
 #[test]

@@ -521,10 +521,7 @@ fn a_filter_counts_what_a_request_brought() {
         let words = match sum {
             0 => {
                 let asked = LineFilter::parse(filter).expect("a filter");
-                format!(
-                    "no line here is of {}: filter unchanged",
-                    asked.in_words()
-                )
+                format!("no line here is of {}: filter unchanged", asked.in_words())
             }
             _ => {
                 driver.keys("gG");

@@ -199,10 +199,7 @@ fn a_word_that_may_be_a_release_is_said_how_to_type() {
 /// What is said of a filter that no line has.
 fn refusal(filter: &str) -> String {
     let filter = LineFilter::parse(filter).expect("a filter");
-    format!(
-        "no line here is of {}: filter unchanged",
-        filter.in_words()
-    )
+    format!("no line here is of {}: filter unchanged", filter.in_words())
 }
 
 #[test]

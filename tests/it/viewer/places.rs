@@ -224,9 +224,10 @@ fn a_file_is_opened_at_a_line_in_all_forms_of_the_command_line() {
             ("src/wick.c:10", "src/wick.c", 9),
         ] {
             let of_file = arguments("src/wick.c".into(), Config::default());
-            let given = match directory {
-                true => super::directory::arguments_of(""),
-                false => of_file,
+            let given = if directory {
+                super::directory::arguments_of("")
+            } else {
+                of_file
             };
             let mut driver = Driver::with_repository(repository.root(), given, (80, 24));
             driver.keys(&format!(":{input}<CR>"));

@@ -63,24 +63,26 @@ impl App {
         let line = line.saturating_sub(1);
         let count = self.view().map_or(0, |view| view.text.line_count());
         let beyond = (line >= count).then(|| beyond_the_end(count));
-        let words: Vec<String> = beyond.into_iter().chain(self.year_hint(input)).collect();
-        if !words.is_empty() {
-            self.show_message(words.join("; "));
-        }
+        self.hint_at_year(beyond, input);
         self.mark_before_jump();
         self.jump_to_start(line);
     }
 
-    /// How to name a year, for a number that could be meant as one, once.
-    pub(crate) fn year_hint(&mut self, input: &str) -> Option<String> {
+    /// Shows words, and after them how to name a year, for a number that could be meant as one, once.
+    pub(crate) fn hint_at_year(&mut self, words: Option<String>, input: &str) {
         let year = |text: &str| text.parse::<u32>().ok();
-        let this_year = year(relative_dates::day(self.now, 0).get(..4)?)?;
-        let named = year(input).filter(|named| (1970..=this_year).contains(named))?;
-        if std::mem::replace(&mut self.guide.named_year, true) {
-            return None;
+        let this_year = relative_dates::day(self.now, 0).get(..4).and_then(year);
+        let years = 1970..=this_year.unwrap_or_default();
+        let named = year(input).filter(|named| years.contains(named));
+        let named = named.filter(|_| !std::mem::replace(&mut self.guide.named_year, true));
+        let hint = named.map(|named| {
+            let words = format!("for the year {named}: {{goto}}{named}-01-01");
+            self.keymap.fill(&words)
+        });
+        let words: Vec<String> = words.into_iter().chain(hint).collect();
+        if !words.is_empty() {
+            self.show_message(words.join("; "));
         }
-        let words = format!("for the year {named}: {{goto}}{named}-01-01");
-        Some(self.keymap.fill(&words))
     }
 
     /// Asks for the revision or file of this name.

@@ -1,4 +1,4 @@
-//! Names in lines of code, to search for them.
+//! Names in lines of code, to search for them, and what several names have in common.
 
 use bstr::ByteSlice;
 
@@ -37,6 +37,17 @@ pub fn first_name(line: &[u8], classes: &[(u32, SyntaxClass)]) -> Option<String>
         }
     }
     first
+}
+
+/// The longest common start of some names.
+pub fn common_start(names: &[String]) -> String {
+    let Some((first, others)) = names.split_first() else {
+        return String::new();
+    };
+    let agrees = |end: &usize| others.iter().all(|name| name.starts_with(&first[..*end]));
+    let ends = first.char_indices().map(|(at, c)| at + c.len_utf8());
+    let end = ends.take_while(agrees).last().unwrap_or(0);
+    first[..end].to_owned()
 }
 
 #[cfg(test)]

@@ -210,9 +210,7 @@ impl Page<App> for DirectoryPage {
         match input {
             _ if is_row => {
                 self.shown.is_used = true;
-                if let Some(words) = app.year_hint(input) {
-                    app.show_message(words);
-                }
+                app.hint_at_year(None, input);
             }
             "" | "q" | "q!" | "qa" | "qa!" | "quit" | "x" => return Handled::Pass,
             _ => {

@@ -16,7 +16,11 @@ use crate::{
             background::{queries::CompletionQuery, queries::PageAnswer},
             keys::key::{Key, KeyCode},
             source::Failure,
-            texts::{encodings, names::first_name, pattern::PATTERN_WORDS},
+            texts::{
+                encodings,
+                names::{common_start, first_name},
+                pattern::PATTERN_WORDS,
+            },
         },
         pages::{
             dispatch,
@@ -589,15 +593,4 @@ fn fitting(words: &[&str], room: usize) -> String {
         .copied()
         .unwrap_or_default()
         .to_owned()
-}
-
-/// The longest common start of some names.
-fn common_start(names: &[String]) -> String {
-    let Some((first, others)) = names.split_first() else {
-        return String::new();
-    };
-    let agrees = |end: &usize| others.iter().all(|name| name.starts_with(&first[..*end]));
-    let ends = first.char_indices().map(|(at, c)| at + c.len_utf8());
-    let end = ends.take_while(agrees).last().unwrap_or(0);
-    first[..end].to_owned()
 }

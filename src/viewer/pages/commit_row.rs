@@ -53,9 +53,9 @@ pub(crate) const LEFT_OUT_HELP: KeyHelp = (
 pub(crate) const DATE_COLUMNS: usize = 10;
 const AUTHOR_COLUMNS: usize = 16;
 /// The greatest width of authors, where there is room for long names.
-const MAX_AUTHOR_COLUMNS: usize = 32;
+const MAX_AUTHOR_COLUMNS: usize = 24;
 /// The columns that the text behind keeps.
-const MIN_TEXT: usize = 40;
+const MIN_TEXT: usize = 60;
 /// The least columns of a row for authors.
 const MIN_FOR_AUTHORS: usize = 61;
 
@@ -198,8 +198,8 @@ mod tests {
     fn names_are_whole_where_the_text_has_room() {
         let columns = |longest| [61, 80, 90, 120, 200].map(|it| author_columns_of(longest, it));
         assert_eq!(columns(3), [16; 5]);
-        assert_eq!(columns(20), [16, 20, 20, 20, 20]);
-        assert_eq!(columns(99), [16, 28, 32, 32, 32]);
+        assert_eq!(columns(20), [16, 16, 18, 20, 20]);
+        assert_eq!(columns(99), [16, 16, 18, 24, 24]);
         assert_eq!(change_columns(99, 60, 0), DATE_COLUMNS);
         assert_eq!(change_columns(99, 80, 20), DATE_COLUMNS + 1 + 16);
     }

@@ -38,6 +38,10 @@ const ESCAPE_TIMEOUT: Duration = Duration::from_millis(50);
 /// How long a control string lasts at most.
 const MAX_DURATION: Duration = Duration::from_secs(1);
 
+/// As [`ESCAPE_TIMEOUT`] and [`MAX_DURATION`] for what can be a reply that is expected: it may come in
+/// pieces, or be read late on a busy machine.
+const REPLY_TIMEOUT: Duration = Duration::from_secs(5);
+
 /// Most characters of a control string that are stored.
 const MAX_STORED: usize = 1000;
 
@@ -75,10 +79,35 @@ struct ControlString {
     begun: Instant,
     /// The event of the introducer, until the next character has arrived.
     held: Option<Event>,
+    /// It may be a reply that is expected.
+    is_expected: bool,
     text: String,
 }
 
 impl ControlString {
+    /// How long its start is held back.
+    fn held_for(&self) -> Duration {
+        if self.is_expected {
+            REPLY_TIMEOUT
+        } else {
+            ESCAPE_TIMEOUT
+        }
+    }
+
+    /// True if its time is over.
+    fn is_over(&self, now: Instant) -> bool {
+        let elapsed = now.saturating_duration_since(self.begun);
+        elapsed > MAX_DURATION.max(self.held_for())
+    }
+
+    /// True if it goes on with a character, and not with a key that was pressed later. All replies to the
+    /// queries begin with a digit.
+    fn goes_on_with(&self, character: Option<char>, now: Instant) -> bool {
+        self.held.is_none()
+            || character.is_some_and(|c| c.is_ascii_digit())
+            || now.saturating_duration_since(self.begun) <= ESCAPE_TIMEOUT
+    }
+
     fn reply(&self) -> Reply {
         match self.introducer {
             ']' if self.text.starts_with(BACKGROUND_START) => {
@@ -143,7 +172,8 @@ impl ReplyFilter {
     /// none is held back.
     pub fn release_deadline(&self) -> Option<Instant> {
         let string = self.string.as_ref()?;
-        string.held.as_ref().map(|_| string.begun + ESCAPE_TIMEOUT)
+        let held = string.held.as_ref();
+        held.map(|_| string.begun + string.held_for())
     }
 
     /// Ends a control string that has begun, and returns the event that was held back.
@@ -157,14 +187,16 @@ impl ReplyFilter {
             return Filtered::Events(vec![event]);
         };
         let elapsed = |since: Instant| now.saturating_duration_since(since);
-        self.string
-            .take_if(|string| elapsed(string.begun) > MAX_DURATION);
+        self.string.take_if(|string| string.is_over(now));
         let escape_timeout = match self.unanswered() {
             Some(_) => MAX_DURATION,
             None => ESCAPE_TIMEOUT,
         };
         let after_escape = self.escape.take();
         let after_escape = after_escape.is_some_and(|at| elapsed(at) < escape_timeout);
+        let is_awaited = self
+            .unanswered()
+            .is_some_and(|at| elapsed(at) < 2 * REPLY_TIMEOUT);
         // crossterm reports Shift with capital letters.
         let modifiers = key.modifiers - KeyModifiers::SHIFT;
         let escaped = match key.code {
@@ -174,10 +206,13 @@ impl ReplyFilter {
         };
         if let Some(introducer) = escaped.filter(|c| INTRODUCERS.contains(*c)) {
             let held = self.release();
+            // Escape alone is a key more often than the start of a reply.
+            let is_whole = modifiers == KeyModifiers::ALT && "]P".contains(introducer);
             self.string = Some(ControlString {
                 introducer,
                 begun: now,
                 held: Some(event),
+                is_expected: is_awaited && is_whole,
                 text: String::new(),
             });
             return Filtered::Events(held.into_iter().collect());
@@ -196,7 +231,9 @@ impl ReplyFilter {
             KeyCode::Esc => Some(None),
             _ => None,
         };
-        if let (Some(character), Some(string)) = (part, &mut self.string) {
+        if let (Some(character), Some(string)) = (part, &mut self.string)
+            && string.goes_on_with(character, now)
+        {
             string.held = None;
             let is_stored = string.text.len() < MAX_STORED;
             string.text.extend(character.filter(|_| is_stored));
@@ -393,6 +430,46 @@ mod tests {
         let resize = Event::Resize(80, 24);
         let passed = filter.filter(resize.clone(), at(2001));
         assert_eq!(passed, Filtered::Events(vec![resize]));
+    }
+
+    #[test]
+    fn a_reply_that_comes_in_pieces_is_no_input() {
+        let start = Instant::now();
+        for (pause, text, reply) in [
+            (
+                190,
+                "\x1b]11;rgb:ffff/ffff/ffff\x07",
+                Reply::Background(Some(Background::Light)),
+            ),
+            (
+                290,
+                "\x1bP1$r0;48:5:16m\x1b\\",
+                Reply::Colors(ColorDepth::Indexed),
+            ),
+        ] {
+            let mut filter = expecting(start, QUIT_WAIT);
+            let mut now = start;
+            let mut replies = Vec::new();
+            for event in events(text) {
+                now += Duration::from_millis(pause);
+                assert!(filter.release_deadline().is_none_or(|until| until > now));
+                match filter.filter(event, now) {
+                    Filtered::Events(events) => assert_eq!(events, vec![], "{text:?}"),
+                    Filtered::Reply(reply) => replies.push(reply),
+                }
+            }
+            assert_eq!(replies, [reply]);
+        }
+        // A person's keys, and those after a terminal that does not reply.
+        let at = |millis| start + Duration::from_millis(millis);
+        let key = |text: &str| events(text).remove(0);
+        let mut filter = expecting(start, QUIT_WAIT);
+        filter.filter(key("\x1b]"), at(0));
+        let passed = filter.filter(key("j"), at(200));
+        assert_eq!(passed, Filtered::Events(events("\x1b]j")));
+        filter.filter(key("\x1b]"), at(20_000));
+        let deadline = at(20_000) + ESCAPE_TIMEOUT;
+        assert_eq!(filter.release_deadline(), Some(deadline));
     }
 
     #[test]

@@ -1085,10 +1085,10 @@ fn people_are_listed_while_lines_are_counted() {
     assert_eq!((selected, foot.as_str()), (2, "1 of 3 files"));
     // The end of the list may be below the screen.
     let header = |app: &App| {
-        let mut buffer = Buffer::empty(Rect::new(0, 0, 80, 24));
+        let mut buffer = Buffer::empty(Rect::new(0, 0, 120, 24));
         let theme = Theme::new(Background::Dark, ColorDepth::None);
         draw(app, &theme, &mut buffer);
-        let cells = (0..80).map(|x| buffer[(x, 0)].symbol().to_owned());
+        let cells = (0..120).map(|x| buffer[(x, 0)].symbol().to_owned());
         cells.collect::<String>().trim_end().to_owned()
     };
     assert!(

@@ -153,7 +153,7 @@ fn a_line_of_an_old_version_is_followed_to_what_changed_it() {
         ),
         (
             1,
-            "tally.py:26 changed by 928d5f6a in 2018: line 26 (82% alike)",
+            "tally.py:26 changed by merge 928d5f6a in 2018: line 26 (82% alike)",
         ),
         (
             1,
@@ -228,7 +228,7 @@ fn a_merge_that_brought_a_change_is_called_one() {
         arguments("f".into(), Config::default()),
         (80, 24),
     );
-    driver.keys(&format!(":{}<Enter>.", &base[..12]));
+    driver.keys(&format!(":{}<CR>.", &base[..12]));
     let message = driver.app().status.message.clone().unwrap_or_default();
     let expected = format!("changed by merge {}", &merge[..8]);
     let reverse = repository.git_text(&[

@@ -2,6 +2,7 @@
 
 use crate::viewer::{
     app::{
+        blame::view::View,
         display::{
             pager::{Pager, Sideways, Window, WindowPlace},
             rows::LineRow,
@@ -251,7 +252,9 @@ impl App {
 
     /// Goes to the next or the previous group.
     fn step_group(&mut self, action: Action) -> Result<(), &'static str> {
+        let running = self.view().is_some_and(View::is_running);
         let found = self.group_beside(action).ok_or(match action {
+            _ if running => STILL_READING,
             Action::NextGroup => "this is the last group",
             _ => "this is the first group",
         })?;

@@ -7,7 +7,11 @@ use crate::{
     repository::provenance::request_number::RequestNumber,
     sanitize,
     viewer::{
-        app::{blame::navigation::EMPTY_FILE, commit::detail_line::Link, state::App},
+        app::{
+            blame::{navigation::EMPTY_FILE, view::View},
+            commit::detail_line::Link,
+            state::{App, refused},
+        },
         model::{
             abbreviation::short,
             keys::bindings::Action,
@@ -142,12 +146,20 @@ impl App {
             return Some(EMPTY_FILE.to_owned());
         }
         let Some((id, metadata)) = self.shown_commit() else {
-            return Some("there is no commit here whose message could have references".to_owned());
+            let is_read = match self.diff() {
+                Some(diff) => diff.commit.is_none() || diff.metadata.is_some(),
+                None => !self.view().is_none_or(View::is_running),
+            };
+            let words = "there is no commit here whose message could have references";
+            return Some(refused(is_read, words));
         };
         let all = self.message_references(Some(&id), metadata);
         let leads = |it: &ResolvedReference| it.commit.is_some() || it.url.is_some();
         if all.is_empty() {
-            return Some("this commit's message has no references".to_owned());
+            // The merge that brought it may be one.
+            let is_sought = self.provenance.is_asked() || self.view().is_some_and(View::is_running);
+            let is_read = self.provenance.arrival(&id).is_some() || !is_sought;
+            return Some(refused(is_read, "this commit's message has no references"));
         }
         let web = &self.environment.repository.web;
         (!all.iter().any(leads)).then(|| web.missing_reason())

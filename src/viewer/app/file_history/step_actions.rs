@@ -59,7 +59,7 @@ impl App {
             return self.show_message("looking for versions… Esc cancels");
         }
         if let Some(to) = at.filter(|_| at != start) {
-            return self.go_to_revision(to);
+            return self.go_to_revision(to, None);
         }
         let words = end_of_versions(known, start, is_newer);
         self.show_message(words);
@@ -81,9 +81,10 @@ impl App {
         is_end.then(|| end_of_versions(known, Some(step.at), is_newer))
     }
 
-    /// Goes to a version of the list. The view of the last step is replaced, so that going back
-    /// leads to where the steps began.
-    pub(crate) fn go_to_revision(&mut self, at: usize) {
+    /// Goes to a version of the list, to the line `place` (0-based) or else to the counterpart of the
+    /// selected line. The view of the last step is replaced, so that going back leads to where the steps
+    /// began.
+    pub(crate) fn go_to_revision(&mut self, at: usize, place: Option<u32>) {
         let Some(known) = &self.history.versions else {
             return;
         };
@@ -114,7 +115,8 @@ impl App {
             version: view.version.clone(),
             line: view.pager.position.line,
         };
-        self.open(version, None, Some(line));
+        let line = Some(line).filter(|_| place.is_none());
+        self.open(version, place, line);
         if let Some(name) = name {
             self.name_step(name);
         }
@@ -194,7 +196,7 @@ impl App {
         let time = scale.time(x);
         let versions = self.history.versions.as_ref();
         if let Some(at) = versions.and_then(|known| known.list.nearest(time, scale.margin())) {
-            self.go_to_revision(at);
+            self.go_to_revision(at, None);
         }
     }
 }

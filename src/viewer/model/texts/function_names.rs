@@ -9,6 +9,8 @@ const NO_NAMES: &[&[u8]] = &[
     b"function",
     b"fun",
     b"if",
+    b"ifeq",
+    b"ifneq",
     b"in",
     b"async",
     b"extern",
@@ -82,6 +84,7 @@ mod tests {
             "",
             "x = 1;",
             "$(call make, all)",
+            "ifeq ($(uname_S),Linux)",
             "OBJECTS += $(patsubst %.c,%.o,$(SOURCES))",
         ];
         let yes = [

@@ -329,7 +329,13 @@ impl Page<App> for FileHistoryPage {
                 } else {
                     ""
                 };
-                format!("no version added or removed this text{case}")
+                let as_text = Pattern::new(text).and_then(|pattern| pattern.as_text());
+                match as_text {
+                    Some(_) => {
+                        format!("no version added or removed what this matches; as text: \\V{text}")
+                    }
+                    None => format!("no version added or removed this text{case}"),
+                }
             }
             (true, _) => String::new(),
             (false, Some(last)) if last.commit.is_null() => NEW_AND_UNCOMMITTED.to_owned(),
@@ -353,16 +359,13 @@ impl Page<App> for FileHistoryPage {
         let rows = self.changed_rows().zip(gone).map(|(rows, at)| &rows[at..]);
         let place = rows.and_then(|rows| rows.iter().find_map(|row| row.row.new_line()));
         if let Some(at) = at {
-            app.go_to_revision(at);
+            app.go_to_revision(at, place);
         }
         if app.history.pending.is_none() {
             app.pages.close_acting();
         }
         if let Some(pending) = &mut app.history.pending {
             pending.wants_match = wants_match;
-            if place.is_some() {
-                (pending.line, pending.from) = (place, None);
-            }
         }
     }
 

@@ -94,10 +94,13 @@ impl ControlString {
         }
     }
 
+    fn age(&self, now: Instant) -> Duration {
+        now.saturating_duration_since(self.begun)
+    }
+
     /// True if its time is over.
     fn is_over(&self, now: Instant) -> bool {
-        let elapsed = now.saturating_duration_since(self.begun);
-        elapsed > MAX_DURATION.max(self.held_for())
+        self.age(now) > MAX_DURATION.max(self.held_for())
     }
 
     /// True if it goes on with a character, and not with a key that was pressed later. All replies to the
@@ -105,7 +108,7 @@ impl ControlString {
     fn goes_on_with(&self, character: Option<char>, now: Instant) -> bool {
         self.held.is_none()
             || character.is_some_and(|c| c.is_ascii_digit())
-            || now.saturating_duration_since(self.begun) <= ESCAPE_TIMEOUT
+            || self.age(now) <= ESCAPE_TIMEOUT
     }
 
     fn reply(&self) -> Reply {

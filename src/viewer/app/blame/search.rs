@@ -213,23 +213,24 @@ impl Search {
         Some(Search::unscanned(pattern, id, line_count))
     }
 
-    /// The same search through another file.
+    /// The same search through another file, where the expression that was typed comes first again.
     pub fn restarted(&self, line_count: u32) -> Self {
-        let again = Search::new(self.pattern(), line_count);
-        again
+        let typed = self
+            .is_as_text()
+            .then(|| Search::new(self.pattern(), line_count));
+        typed
+            .flatten()
             .unwrap_or_else(|| Search::unscanned(self.pattern.clone(), self.id.clone(), line_count))
     }
 
     /// This search, or one for the same as text if only that finds something.
     pub(crate) fn or_as_text(self, finds: impl Fn(&Search) -> bool) -> Search {
-        let text = |search: &Search| {
-            let text = search.pattern.as_text()?;
-            Some(Search::unscanned(text, None, search.total))
-        };
-        match text(&self) {
-            Some(text) if !finds(&self) && finds(&text) => text,
-            _ => self,
+        if !self.is_expression() || finds(&self) {
+            return self;
         }
+        let text = self.pattern.as_text();
+        let text = text.map(|text| Search::unscanned(text, None, self.total));
+        text.filter(finds).unwrap_or(self)
     }
 
     /// Begins anew with the pattern as text once nothing matches.
@@ -240,6 +241,11 @@ impl Search {
         {
             *self = Search::unscanned(text, None, self.total);
         }
+    }
+
+    /// True if the pattern means something else than its text.
+    pub(crate) fn is_expression(&self) -> bool {
+        self.pattern.is_expression()
     }
 
     /// True if the pattern is searched as text though it was not typed as such.

@@ -154,12 +154,13 @@ impl App {
             parts.push((format!("first in {}", sanitize::line(name)), None));
         }
         let line = self.written_line().filter(|line| line.commit == *id);
+        let signed;
         let agent = match line {
-            Some(line) => self
-                .provenance
-                .agent(&line)
-                .map(|found| found.agent.clone()),
-            None => signature::of_commit(commit.signature()).map(|(agent, _)| agent),
+            Some(line) => self.provenance.agent(&line).map(|found| &found.agent),
+            None => {
+                signed = signature::of_commit(commit.signature());
+                signed.as_ref().map(|(agent, _)| agent)
+            }
         };
         if let Some(agent) = agent {
             let words = |name: &str| format!("agent {}", sanitize::line(name.as_bytes()));

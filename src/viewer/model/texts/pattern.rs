@@ -66,11 +66,16 @@ impl Pattern {
         })
     }
 
+    /// True if it means something else than its text.
+    pub fn is_expression(&self) -> bool {
+        let is_text = self.is_as_text || self.typed.starts_with(LITERAL);
+        !is_text && self.typed.contains(SYNTAX)
+    }
+
     /// The same as text, where it is a regular expression that matches nothing; `None` if it is text
     /// already.
     pub fn as_text(&self) -> Option<Pattern> {
-        let is_text = self.is_as_text || self.typed.starts_with(LITERAL);
-        (!is_text && self.typed.contains(SYNTAX)).then(|| Pattern::text(&self.typed))?
+        self.is_expression().then(|| Pattern::text(&self.typed))?
     }
 
     /// True if it is text though it was not typed as such.

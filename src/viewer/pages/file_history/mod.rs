@@ -329,12 +329,10 @@ impl Page<App> for FileHistoryPage {
                 } else {
                     ""
                 };
-                let as_text = Pattern::new(text).and_then(|pattern| pattern.as_text());
-                match as_text {
-                    Some(_) => {
-                        format!("no version added or removed what this matches; as text: \\V{text}")
-                    }
-                    None => format!("no version added or removed this text{case}"),
+                if self.marked.as_ref().is_some_and(Search::is_expression) {
+                    format!("no version added or removed what this matches; as text: \\V{text}")
+                } else {
+                    format!("no version added or removed this text{case}")
                 }
             }
             (true, _) => String::new(),

@@ -116,19 +116,21 @@ impl Config {
         })?;
         config.columns = columns::read(root.section("columns")?, columns)?;
         root.set("encoding", &mut config.encoding, encoding)?;
-        root.set("teach", &mut config.teach, |it| it.flag())?;
-        root.set("wrap", &mut config.wrap, Setting::flag)?;
-        root.set("tab-width", &mut config.tab_width, |it| match it.text() {
+        root.set("ignore-revs", &mut config.ignore_revs, Setting::flag)?;
+        let mut viewer = root.section("viewer")?;
+        viewer.set("teach", &mut config.teach, |it| it.flag())?;
+        viewer.set("wrap", &mut config.wrap, Setting::flag)?;
+        viewer.set("tab-width", &mut config.tab_width, |it| match it.text() {
             Ok("auto") => Ok(None),
             _ => it.number(1..=MAX_TAB_WIDTH).map(Some),
         })?;
-        root.set("details", &mut config.details, Setting::flag)?;
-        root.set("mouse", &mut config.mouse, Setting::flag)?;
-        root.set("ascii", &mut config.ascii, |it| match it.text() {
+        viewer.set("details", &mut config.details, Setting::flag)?;
+        viewer.set("mouse", &mut config.mouse, Setting::flag)?;
+        viewer.set("ascii", &mut config.ascii, |it| match it.text() {
             Ok("auto") => Ok(None),
             _ => it.flag().map(Some),
         })?;
-        root.set("ignore-revs", &mut config.ignore_revs, Setting::flag)?;
+        viewer.finish()?;
         let mut web = root.section("web")?;
         web.set("commit", &mut config.web.commit, template)?;
         web.set("file", &mut config.web.file, template)?;

@@ -144,13 +144,13 @@ impl Page<App> for PeoplePage {
 
     /// Whose people, how far their lines are counted, and how many they are.
     fn header(&self, app: &App, theme: &Theme, row: &mut RowWriter<'_>) -> bool {
-        let counting = self.directory.as_ref().filter(|_| !self.is_counted());
-        let counting = counting.and_then(|directory| count_words(&directory.progress));
+        let counting = self.counting_in_words(app);
+        let is_known = counting.is_none() || !self.people.is_empty();
         let has_room = counting.is_none() || row.remaining() >= MIN_WIDTH_FOR_COUNT;
         if let Some(words) = counting {
             row.put_right(&format!(" {words} "), theme.bar());
         }
-        if has_room && (self.is_counted() || !self.people.is_empty()) {
+        if has_room && is_known {
             row.put_right(&format!(" {} ", self.count_in_words()), theme.bar());
         }
         match (&self.directory, app.view()) {
@@ -438,6 +438,19 @@ impl PeoplePage {
             Some(CountProgress::Files(files)) => files.counted + files.failed == files.all,
             Some(CountProgress::History(..)) => false,
             None => true,
+        }
+    }
+
+    /// How far the lines are counted; `None` once all are.
+    fn counting_in_words(&self, app: &App) -> Option<String> {
+        match &self.directory {
+            Some(_) if self.is_counted() => None,
+            Some(directory) => count_words(&directory.progress),
+            None => {
+                let view = app.view().filter(|view| view.is_running())?;
+                let lines = [self.of.1, view.text.line_count()].map(thousands);
+                Some(format!("{} of {} lines", lines[0], lines[1]))
+            }
         }
     }
 

@@ -224,7 +224,7 @@ fn lines_of_agents_have_a_mark_a_column_and_a_color() {
         let rows = rows.map(|row| (row.contains(" ai "), row.contains("Codex")));
         rows.collect()
     };
-    let config = "details = false\n[columns]\nshow = ['author', 'agent', 'line']";
+    let config = "viewer.details = false\n[columns]\nshow = ['author', 'agent', 'line']";
     let driver = |config: &str| {
         let config = Config::parse(config.as_bytes()).expect("a configuration");
         let arguments = arguments("file".into(), config);

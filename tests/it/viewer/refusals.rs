@@ -217,15 +217,36 @@ fn what_is_not_committed_has_no_id_and_no_page() {
     }
 }
 
-/// The keys in the status line.
-fn status_line(app: &App) -> String {
+/// A row of the screen.
+fn shown(app: &App, row: u16) -> String {
     let (width, height) = app.size;
     let mut buffer = Buffer::empty(Rect::new(0, 0, width, height));
     let theme = Theme::new(Background::Dark, ColorDepth::Indexed);
     draw(app, &theme, &mut buffer);
-    let first = usize::from(width) * usize::from(height - 1);
-    let cells = buffer.content[first..].iter();
+    let first = usize::from(width) * usize::from(row);
+    let cells = buffer.content[first..].iter().take(width.into());
     cells.map(|cell| cell.symbol()).collect()
+}
+
+/// The keys in the status line.
+fn status_line(app: &App) -> String {
+    shown(app, app.size.1 - 1)
+}
+
+/// Counts of people say how many lines they are of while the blame goes on.
+#[test]
+fn people_are_of_the_lines_that_are_known() {
+    for (mut app, words) in [
+        (unattributed_app(), Some("0 of 2 lines")),
+        (app(), Some("2 of 2 lines")),
+        (finished_app(), None),
+    ] {
+        press(&mut app, "A");
+        let header = shown(&app, 0);
+        assert!(header.contains("people of a"), "{header}");
+        assert_eq!(header.contains(" of 2 lines"), words.is_some(), "{header}");
+        assert!(header.contains(words.unwrap_or("0 people")), "{header}");
+    }
 }
 
 /// A key that would wait for the commit of a line is offered once that is known.

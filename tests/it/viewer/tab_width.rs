@@ -31,12 +31,12 @@ fn tabs_are_as_wide_as_is_wanted() {
         Driver::with_repository(repository.root(), arguments, (80, 24))
     };
     assert_eq!(gap(&open("x.c", "")), 7);
-    assert_eq!(gap(&open("x.c", "tab-width = 4")), 3);
+    assert_eq!(gap(&open("x.c", "viewer.tab-width = 4")), 3);
     repository.write(b".editorconfig", b"[*.c]\ntab_width = 3\n");
     let mut driver = open("x.c", "");
     assert_eq!(gap(&driver), 2);
     assert_eq!(gap(&open("x.py", "")), 7);
-    assert_eq!(gap(&open("x.c", "tab-width = 5")), 4);
+    assert_eq!(gap(&open("x.c", "viewer.tab-width = 5")), 4);
     // A number before the key, in the blame and in a diff, with lines that wrap.
     driver.keys("W6W");
     assert_eq!(gap(&driver), 5);

@@ -177,7 +177,7 @@ fn a_command_that_prints_nothing_returns_at_once() {
     let own = scratch.path().join("tblame");
     std::fs::create_dir_all(&own).expect("a directory");
     let run = |command: &str| {
-        let config = format!("teach = false\n[run]\ncommand = {command}");
+        let config = format!("viewer.teach = false\n[run]\ncommand = {command}");
         std::fs::write(own.join("config.toml"), config).expect("a file");
         let mut command = tblame_command();
         command.arg("--demo");
@@ -210,7 +210,7 @@ fn the_bound_on_arenas_is_its_own() {
     let own = scratch.path().join("tblame");
     std::fs::create_dir_all(&own).expect("a directory");
     let config =
-        "teach = false\n[run]\ncommand = ['sh', '-c', 'echo arenas ${MALLOC_ARENA_MAX-free}']";
+        "viewer.teach = false\n[run]\ncommand = ['sh', '-c', 'echo arenas ${MALLOC_ARENA_MAX-free}']";
     std::fs::write(own.join("config.toml"), config).expect("a file");
     for (of_user, of_program, of_command) in [
         (None, "02", "free"),
@@ -247,7 +247,7 @@ fn it_is_configured_by_a_file() {
     let scratch = tempfile::tempdir().expect("a directory");
     let own = scratch.path().join("tblame");
     std::fs::create_dir_all(own.join("themes")).expect("a directory");
-    let config = "theme = 'paper'\nmouse = false\n[keys]\ndown = 'n'\nhelp = 'F1'\n[columns]\nshow = ['summary']";
+    let config = "theme = 'paper'\nviewer.mouse = false\n[keys]\ndown = 'n'\nhelp = 'F1'\n[columns]\nshow = ['summary']";
     std::fs::write(own.join("config.toml"), config).expect("a file");
     let theme = "base = 'light'\n[text]\nmark = '#cccccc'";
     std::fs::write(own.join("themes/paper.toml"), theme).expect("a file");
@@ -284,7 +284,7 @@ fn a_theme_is_tried_and_kept() {
     std::fs::write(own.join("themes/paper.toml"), theme).expect("a file");
     std::fs::write(own.join("themes/torn.toml"), "bse = 'light'").expect("a file");
     let file = own.join("config.toml");
-    std::fs::write(&file, "# mine\ntheme = 'dark' # at night\nwrap = true\n").expect("a file");
+    std::fs::write(&file, "# mine\ntheme = 'dark' # at night\nviewer.wrap = true\n").expect("a file");
     let mut command = tblame_command();
     command.arg("--demo");
     let mut session = Session::run_with_config(command, (160, 24), scratch.path());
@@ -304,7 +304,7 @@ fn a_theme_is_tried_and_kept() {
     session.press("y");
     session.wait_for("written to ");
     let kept = std::fs::read_to_string(&file).expect("a file");
-    assert_eq!(kept, "# mine\ntheme = \"paper\" # at night\nwrap = true\n");
+    assert_eq!(kept, "# mine\ntheme = \"paper\" # at night\nviewer.wrap = true\n");
     // Any other key is what it is.
     session.press("|j jq");
     session.wait_for("save columns.show = [\"id\", \"date\", \"summary\", \"line\"]?");

@@ -104,11 +104,11 @@ fn marks_and_lines_are_ascii_where_others_are_not_shown_well() {
         ("C.UTF-8", "", true, false, false),
         ("C", "", false, true, false),
         ("de_DE.ISO-8859-1", "", false, true, false),
-        ("C", "ascii = false", false, false, false),
-        ("C.UTF-8", "ascii = true", false, true, false),
+        ("C", "viewer.ascii = false", false, false, false),
+        ("C.UTF-8", "viewer.ascii = true", false, true, false),
         ("ja_JP.UTF-8", "", true, true, true),
         ("ja_JP.UTF-8", "", false, false, true),
-        ("ja_JP.UTF-8", "ascii = false", true, false, false),
+        ("ja_JP.UTF-8", "viewer.ascii = false", true, false, false),
     ] {
         let session = in_locale(locale, config, is_wide);
         let text = session.screen().contents();

@@ -35,6 +35,9 @@ use crate::{
 const TITLE_EDGE: &str = "─ ";
 pub(crate) const TITLE_START: u16 = 2;
 
+/// The least columns of the name of another file.
+const MIN_PATH: usize = 8;
+
 /// Draws the title line of the details pane.
 pub(crate) fn title(app: &App, view: &View, theme: &Theme, area: Area, buffer: &mut Buffer) {
     if area.height == 0 {
@@ -69,12 +72,16 @@ pub(crate) fn title(app: &App, view: &View, theme: &Theme, area: Area, buffer: &
     if hidden > 0 && rows > 0 && area.width >= 60 {
         row.put_right(&format!("─ {} more below ─", thousands(hidden)), bar);
     }
+    let before: usize = parts.iter().map(|part| 3 + part.width()).sum();
+    let room = usize::from(row.remaining()).saturating_sub(before + " ─ from  ".width());
+    // The end of a name tells more than the number of lines.
+    if facts.origin.path != view.path && room >= MIN_PATH {
+        let path = sanitize::clip_left(&sanitize::line(&facts.origin.path), room);
+        parts.push(format!("from {path}"));
+    }
     let tally = view.selected_tally();
     let lines = if tally.lines == 1 { "line" } else { "lines" };
     parts.push(format!("{} {lines} here", thousands(tally.lines)));
-    if facts.origin.path != view.path {
-        parts.push(format!("from {}", sanitize::line(&facts.origin.path)));
-    }
     if facts.origin.boundary {
         parts.push("boundary".to_owned());
     }

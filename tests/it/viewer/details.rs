@@ -82,3 +82,39 @@ fn the_enlarged_pane_has_the_rows_that_it_needs() {
     }
     assert!(compared >= 12, "{compared}");
 }
+
+#[test]
+fn the_file_that_a_line_comes_from_has_the_room_of_the_number_of_lines() {
+    let other = "a/directory/of/another/name/with/lamp.rs";
+    for (path, width, words) in [
+        (
+            "lamp.rs",
+            80,
+            "2013-06-06 (6 years ago) ─ from lamp.rs ─ 1 line here",
+        ),
+        (
+            other,
+            100,
+            "2013-06-06 ─ from a/directory/of/another/name/with/lamp.rs ─ 1",
+        ),
+        (
+            other,
+            80,
+            "2013-06-06 ─ from a/directory/of/another/name/with/lamp.rs ─",
+        ),
+        (other, 60, "2013-06-06 ─ from …"),
+        (other, 30, "01010101 ─ Ada ─ 2013-06-06"),
+    ] {
+        let history = FakeHistory::default()
+            .commit("Ada", "Light the lamp", |lines| lines.push(line("burn();")))
+            .renamed(path)
+            .commit("Ben", "Trim the wick", |lines| lines.push(line("trim();")))
+            .renamed("src/lantern.rs");
+        let driver = Driver::new(history, width, 16);
+        let screen = driver.screen();
+        let title = screen.lines().find(|row| row.starts_with("─ 01010101"));
+        let title = title.expect("a title");
+        assert!(title.contains(words), "{path} at {width}: {title}");
+        assert_eq!(title.contains("lamp.rs"), width > 30, "{title}");
+    }
+}

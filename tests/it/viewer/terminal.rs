@@ -209,8 +209,7 @@ fn the_bound_on_arenas_is_its_own() {
     let scratch = tempfile::tempdir().expect("a directory");
     let own = scratch.path().join("tblame");
     std::fs::create_dir_all(&own).expect("a directory");
-    let config =
-        "viewer.teach = false\n[run]\ncommand = ['sh', '-c', 'echo arenas ${MALLOC_ARENA_MAX-free}']";
+    let config = "viewer.teach = false\n[run]\ncommand = ['sh', '-c', 'echo arenas ${MALLOC_ARENA_MAX-free}']";
     std::fs::write(own.join("config.toml"), config).expect("a file");
     for (of_user, of_program, of_command) in [
         (None, "02", "free"),
@@ -284,7 +283,11 @@ fn a_theme_is_tried_and_kept() {
     std::fs::write(own.join("themes/paper.toml"), theme).expect("a file");
     std::fs::write(own.join("themes/torn.toml"), "bse = 'light'").expect("a file");
     let file = own.join("config.toml");
-    std::fs::write(&file, "# mine\ntheme = 'dark' # at night\nviewer.wrap = true\n").expect("a file");
+    std::fs::write(
+        &file,
+        "# mine\ntheme = 'dark' # at night\nviewer.wrap = true\n",
+    )
+    .expect("a file");
     let mut command = tblame_command();
     command.arg("--demo");
     let mut session = Session::run_with_config(command, (160, 24), scratch.path());
@@ -304,7 +307,10 @@ fn a_theme_is_tried_and_kept() {
     session.press("y");
     session.wait_for("written to ");
     let kept = std::fs::read_to_string(&file).expect("a file");
-    assert_eq!(kept, "# mine\ntheme = \"paper\" # at night\nviewer.wrap = true\n");
+    assert_eq!(
+        kept,
+        "# mine\ntheme = \"paper\" # at night\nviewer.wrap = true\n"
+    );
     // Any other key is what it is.
     session.press("|j jq");
     session.wait_for("save columns.show = [\"id\", \"date\", \"summary\", \"line\"]?");

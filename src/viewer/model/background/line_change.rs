@@ -85,7 +85,7 @@ impl LineChangeRows {
 
     /// The rows that stand for the change in so many rows of the screen: first those of the line, as it
     /// was above as it is, then its neighbours in such pairs, the nearest ones as far as there is room. In
-    /// a single row, the line as it is.
+    /// a single row, the line as it is. Where all have room, the pairs stand as in the file.
     pub fn shown(&self, room: usize) -> Vec<&ChangedLine> {
         let is_removed = |line: &ChangedLine| matches!(line.row, DiffRow::Removed(_));
         let removed = self.rows.iter().take_while(|line| is_removed(line)).count();
@@ -123,9 +123,18 @@ impl LineChangeRows {
             left -= if fits { rows } else { 0 };
             fits
         });
-        sorting::sort_by_key(&mut others, |(away, _, new)| (*away, new.is_some()));
-        let others = others.into_iter().flat_map(|(_, old, new)| [old, new]);
-        let rows = [Some(old), Some(own)].into_iter().chain(others).flatten();
+        let pair = (0, Some(old), Some(own));
+        // The order of the file where all of it is seen.
+        let is_all = left + self.rows.len() == room;
+        others.insert(0, pair);
+        let first = usize::from(!is_all);
+        sorting::sort_by_key(&mut others[first..], |(away, _, new)| {
+            (*away, new.is_some())
+        });
+        let rows = others
+            .into_iter()
+            .flat_map(|(_, old, new)| [old, new])
+            .flatten();
         rows.filter_map(|at| self.rows.get(at)).collect()
     }
 }
@@ -231,7 +240,11 @@ mod tests {
                 for room in 2..12 {
                     let words = shown(&change, room);
                     let rows: Vec<&str> = words.split(' ').collect();
-                    assert_eq!(rows[..2], [format!("-{old}"), format!("+{own}")], "{words}");
+                    let is_all = room >= (removed + added) as usize;
+                    let at = rows.iter().position(|row| *row == format!("-{old}"));
+                    let at = at.expect("the line as it was");
+                    assert!(is_all || at == 0, "{words}");
+                    assert_eq!(rows[at + 1], format!("+{own}"), "{words}");
                     let most = room.min((removed + added) as usize);
                     assert_eq!(rows.len(), most, "{words}");
                     compared += 1;
@@ -253,7 +266,9 @@ mod tests {
             }
             for room in 2..9 {
                 let words = shown(&change, room);
-                assert!(words.starts_with(&format!("-{own} +{own}")), "{words}");
+                let is_all = room >= (removed + added) as usize;
+                let pair = words.find(&format!("-{own} +{own}"));
+                assert!(pair.is_some_and(|at| is_all || at == 0), "{words}");
                 for at in 0..removed.min(added) {
                     let (old, new) = (format!("-{at}"), format!("+{at}"));
                     let is_whole = words.contains(&format!("{old} {new}"));
@@ -269,7 +284,7 @@ mod tests {
             change.rows[old].counterpart = u32::try_from(new).ok();
             change.rows[new].counterpart = u32::try_from(old).ok();
         }
-        for (room, rows) in [(3, "-1 +1"), (5, "-1 +1 -2 +2"), (6, "-1 +1 -0 +0 -2 +2")] {
+        for (room, rows) in [(3, "-1 +1"), (5, "-1 +1 -2 +2"), (6, "-0 +0 -1 +1 -2 +2")] {
             assert_eq!(shown(&change, room), rows);
         }
     }
@@ -328,7 +343,7 @@ mod tests {
         assert_eq!(shown(&change, 3), "");
         change.rows[1].text = "\t".into();
         assert!(!change.adds_wordless());
-        assert_eq!(shown(&change, 3), "-1 +0 -0");
+        assert_eq!(shown(&change, 3), "-0 -1 +0");
     }
 
     #[test]

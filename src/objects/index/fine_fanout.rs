@@ -22,15 +22,15 @@ impl FineFanout {
         let count = u16::try_from(ids.len()).ok()?;
         let bits = (u32::from(count) / IDS_PER_PART).max(2).ilog2();
         let shift = u64::BITS - bits;
-        let mut starts = Vec::with_capacity((1 << bits) + 1);
-        for (nth, id) in (0..count).zip(ids) {
-            let part = (id << 8 >> shift) as usize;
-            while starts.len() <= part {
-                starts.push(nth);
-            }
+        let mut starts = vec![0_u16; (1 << bits) + 1].into_boxed_slice();
+        for id in ids {
+            starts[(id << 8 >> shift) as usize + 1] += 1;
         }
-        starts.resize((1 << bits) + 1, count);
-        let starts = starts.into_boxed_slice();
+        let mut before = 0;
+        for start in &mut starts {
+            before += *start;
+            *start = before;
+        }
         Some(FineFanout { shift, starts })
     }
 

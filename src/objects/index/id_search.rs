@@ -183,8 +183,13 @@ pub(crate) fn compare(found: &oid, id: &oid) -> (Ordering, u64) {
 /// The first eight bytes of an id as a number with the same order.
 #[inline]
 pub(crate) fn prefix(id: &oid) -> u64 {
-    id.as_bytes()
-        .first_chunk()
+    prefix_of_bytes(id.as_bytes())
+}
+
+/// The first eight bytes of an id's bytes.
+#[inline]
+pub(crate) fn prefix_of_bytes(id: &[u8]) -> u64 {
+    id.first_chunk()
         .map_or(0, |bytes| u64::from_be_bytes(*bytes))
 }
 

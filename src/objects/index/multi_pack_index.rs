@@ -13,6 +13,7 @@ use crate::{
         file_checksum,
         index::{
             fanout::Fanout,
+            id_search::prefix_of_bytes,
             record_table::RecordTable,
             sorted_ids::{IdList, IdWindow, SortedIds},
         },
@@ -209,6 +210,10 @@ impl IdList for MultiIndexTables {
     #[inline]
     fn id(&self, at: u32) -> Option<&oid> {
         oid::try_from_bytes(self.ids.record(at)?).ok()
+    }
+
+    fn prefixes(&self, range: Range<u32>) -> Option<impl ExactSizeIterator<Item = u64>> {
+        Some(self.ids.records(range)?.map(prefix_of_bytes))
     }
 
     #[inline]

@@ -11,6 +11,7 @@ use crate::objects::{
     file_checksum,
     index::{
         fanout::{FANOUT_LEN, Fanout},
+        id_search::prefix_of_bytes,
         record_table::RecordTable,
         sorted_ids::{IdList, IdWindow, SortedIds},
     },
@@ -278,6 +279,12 @@ impl IdList for IndexTables {
     fn id(&self, at: u32) -> Option<&oid> {
         let record = self.ids.record(at)?;
         oid::try_from_bytes(&record[record.len() - self.id_len..]).ok()
+    }
+
+    fn prefixes(&self, range: Range<u32>) -> Option<impl ExactSizeIterator<Item = u64>> {
+        let before = self.ids.record_len() - self.id_len;
+        let records = self.ids.records(range)?;
+        Some(records.map(move |record| prefix_of_bytes(&record[before..])))
     }
 
     #[inline]

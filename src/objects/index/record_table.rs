@@ -6,6 +6,8 @@
 //! that tables in blocks took longer than either (docs/measurements.md). It is read in parts, one
 //! for each further record that is needed, so that nobody who is done waits for the rest.
 
+use std::ops::Range;
+use std::slice::ChunksExact;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, MutexGuard, OnceLock};
 
@@ -108,6 +110,16 @@ impl RecordTable {
         }
         let start = at as usize * self.record_len;
         (self.loaded.get()?.as_ref()?).get(start..start + self.record_len)
+    }
+
+    /// The records of a range; `None` past the end, or if the table is not loaded.
+    pub(crate) fn records(&self, range: Range<u32>) -> Option<ChunksExact<'_, u8>> {
+        let bytes = range.start as usize * self.record_len..range.end as usize * self.record_len;
+        let in_table = range.end <= self.count;
+        let records = (self.loaded.get()?.as_ref()?)
+            .get(bytes)
+            .filter(|_| in_table)?;
+        Some(records.chunks_exact(self.record_len))
     }
 
     /// The first `N` bytes of the record at `at`; `None` past the end, or if `file` cannot be read

@@ -22,6 +22,9 @@ pub(crate) trait IdList {
     /// The id at a position; `None` past the end, or if the records are not loaded.
     fn id(&self, at: u32) -> Option<&oid>;
 
+    /// The [prefixes](prefix) of ids; `None` past the end, or if the records are not loaded.
+    fn prefixes(&self, range: Range<u32>) -> Option<impl ExactSizeIterator<Item = u64>>;
+
     /// Prefetches the rest of the record, which a successful lookup reads next.
     fn prefetch(&self, at: u32);
 
@@ -209,7 +212,7 @@ impl SortedIds {
     #[cold]
     fn build_fine(&self, first: usize, list: &impl IdList) -> Option<FineFanout> {
         let (low, high) = self.fanout.bucket_of(first);
-        FineFanout::new((low..high).map(|at| list.id(at).map_or(0, prefix)))
+        FineFanout::new(list.prefixes(low..high)?)
     }
 
     /// Starts a search and prefetches the record at its first guess, so that its cache miss
@@ -320,6 +323,11 @@ pub(crate) mod tests {
         fn id(&self, at: u32) -> Option<&oid> {
             assert!(self.is_loaded());
             self.0.get(at as usize).map(|id| &**id)
+        }
+
+        fn prefixes(&self, range: Range<u32>) -> Option<impl ExactSizeIterator<Item = u64>> {
+            let ids = self.0.get(range.start as usize..range.end as usize)?;
+            Some(ids.iter().map(|id| prefix(id)))
         }
 
         fn prefetch(&self, at: u32) {

@@ -343,6 +343,21 @@ impl DiffView {
         part.map_or(row, |part| row.minus(part.start))
     }
 
+    /// The row of a line (0-based) of the new version of the file that begins at the row `first`, or that
+    /// of the next line that is shown, or else of the last one.
+    pub(crate) fn row_of_new_line(&self, line: u32, first: usize) -> Option<usize> {
+        let part = self.part_at(first);
+        let shown = |(at, row): (usize, &DiffRow)| match self.in_file(at, *row) {
+            DiffRow::HunkHeader { .. } => None,
+            row => Some((at, row.new_line()?)),
+        };
+        let rows = self.rows().iter().enumerate().skip(first);
+        let of_file = rows.take_while(|(at, _)| self.part_at(*at) == part);
+        let shown: Vec<(usize, u32)> = of_file.filter_map(shown).collect();
+        let found = shown.iter().find(|(_, new)| *new >= line);
+        found.or(shown.last()).map(|(at, _)| *at)
+    }
+
     /// The compared versions of the selected file.
     pub fn versions(&self) -> Option<&VersionPair> {
         match self.selected_part() {

@@ -1,5 +1,7 @@
 //! The diff of a commit.
 
+use std::collections::BTreeSet;
+
 use crossterm::event::{MouseButton, MouseEventKind};
 use proptest::prelude::*;
 use tblame::internals::viewer::{config::settings::Config, model::diff::DiffRow};
@@ -489,4 +491,89 @@ fn the_next_file_begins_where_the_one_before_does() {
         compared += 1;
     }
     assert_eq!(compared, 3);
+}
+
+/// A commit that changes three files, of which the middle one has changes of white space too.
+fn three_files() -> TestRepo {
+    let repository = TestRepo::new(ObjectFormat::Sha1);
+    for number in 1..3 {
+        for name in ["a", "b", "c"] {
+            let line = |at: u32| match (at, name) {
+                (20 | 70, _) => format!("{name} changed {number}\n"),
+                (5 | 40, "b") => format!("{}{name} {at}\n", " ".repeat(number)),
+                _ => format!("{name} {at}\n"),
+            };
+            let text: String = (1..=80).map(line).collect();
+            repository.write(name.as_bytes(), text.as_bytes());
+        }
+        repository.git(&["add", "."]);
+        repository.git(&["commit", "-q", "-m", "change"]);
+    }
+    repository
+}
+
+#[test]
+fn white_space_does_not_leave_the_file_of_a_diff_of_all() {
+    let repository = three_files();
+    let given = arguments("a".into(), Config::default());
+    let mut driver = Driver::with_repository(repository.root(), given, (80, 24));
+    driver.keys("20Ga");
+    let place = |driver: &Driver| {
+        let diff = driver.app().diff().expect("a diff");
+        let line = diff.selected().and_then(|row| row.new_line());
+        (diff.file().expect("a file"), line)
+    };
+    let mut files = BTreeSet::new();
+    // Changes of each file, and headings of files.
+    for keys in ["", "]", "]", "]", "]", "]", "]", "gg}", "}", "}"] {
+        driver.keys(keys);
+        let before = place(&driver);
+        for _ in 0..2 {
+            driver.keys("w");
+            let (file, line) = place(&driver);
+            assert_eq!(file, before.0, "{keys}: {}", driver.screen());
+            let (now, then) = (line.unwrap_or(0), before.1.unwrap_or(0));
+            // The nearest line that is shown.
+            assert!(
+                before.1.is_none() || now.abs_diff(then) <= 30,
+                "{now} {then}"
+            );
+            let is_shown = before.1 == Some(19) || before.1 == Some(69);
+            assert!(!is_shown || now == then, "{now} {then}");
+        }
+        files.insert(before.0);
+    }
+    assert_eq!(files.len(), 3);
+}
+
+#[test]
+fn the_next_file_is_offered_where_there_is_one() {
+    let repository = three_files();
+    let mut said = Vec::new();
+    for keys in ["20G<CR>", "20Ga"] {
+        let given = arguments("a".into(), Config::default());
+        let mut driver = Driver::with_repository(repository.root(), given, (80, 24));
+        driver.keys(keys);
+        for at in 0..3 {
+            let before = if at == 0 { "gg" } else { "" };
+            for (key, next) in [
+                ("[", "{ goes to the file before"),
+                ("]", "} goes to the next file"),
+            ] {
+                driver.keys(before).keys(&key.repeat(12));
+                let words = driver.app().status.message.clone().unwrap_or_default();
+                let is_offered = words.contains(next);
+                assert_eq!(words.contains("goes to"), is_offered, "{words}");
+                said.push((keys, at, key, is_offered));
+            }
+            driver.keys("}");
+        }
+    }
+    let offered = |keys: &str| -> Vec<bool> {
+        let of_keys = said.iter().filter(|it| it.0 == keys);
+        of_keys.map(|it| it.3).collect()
+    };
+    // One file at a time, and all in one scroll, through which these keys go.
+    assert_eq!(offered("20G<CR>"), [false, true, true, true, true, false]);
+    assert_eq!(offered("20Ga"), [false; 6]);
 }

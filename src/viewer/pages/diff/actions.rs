@@ -191,16 +191,9 @@ impl App {
         let Some(diff) = self.diff_mut() else {
             return;
         };
-        let line = number.saturating_sub(1);
-        let shown = |row: &DiffRow| !matches!(row, DiffRow::HunkHeader { .. });
         let first = diff.selected_part().map_or(0, |part| part.row);
-        let mut rows = diff.rows().iter().enumerate().skip(first);
-        let found = rows.find(|&(at, row)| {
-            let row = diff.in_file(at, *row);
-            shown(&row) && row.new_line().is_some_and(|new| new >= line)
-        });
-        let at = found.map_or(usize::MAX, |(at, _)| at);
-        diff.select_row(at);
+        let at = diff.row_of_new_line(number.saturating_sub(1), first);
+        diff.select_row(at.unwrap_or(usize::MAX));
     }
 
     fn scroll_diff_sideways(&mut self, action: Action, times: u32) {

@@ -125,9 +125,14 @@ impl App {
             let at = u32::try_from(at).unwrap_or(u32::MAX);
             return Ok(diff.header_len().saturating_add(at));
         }
-        let files = diff.files.as_ref().and_then(|files| files.as_ref().ok());
-        let others = files.is_some_and(|changes| changes.files.len() > 1);
-        let words = self.keymap.fill(match (others, forward) {
+        let by = if forward { 1 } else { -1 };
+        let is_file_beside = if diff.shows_all() {
+            let part = diff.part_at(from.unwrap_or(0)).checked_add_signed(by);
+            part.is_some_and(|part| part < diff.parts().len())
+        } else {
+            self.file_beside(by).is_ok()
+        };
+        let words = self.keymap.fill(match (is_file_beside, forward) {
             (false, true) => "this is the last change",
             (false, false) => "this is the first change",
             (true, true) => {

@@ -280,10 +280,14 @@ impl App {
         if !matches!(diff.comparison, Some(Ok(_))) {
             return;
         }
-        // The selection stays where it is, or near it.
+        // The selection stays in its file and on its line, or near it.
         if let Some(at) = diff.selected_row() {
-            let rows = diff.rows().get(..=at).unwrap_or_default();
-            diff.line = rows.iter().rev().find_map(|row| row.new_line());
+            let first = diff.selected_part().map_or(0, |part| part.row);
+            let rows = diff.rows().get(first..=at).unwrap_or_default();
+            let line = rows.iter().rev().find_map(|row| row.new_line());
+            let start = diff.selected_part().map_or(0, |part| part.start.1);
+            diff.line = line.map(|line| line - start);
+            diff.versions = diff.versions().cloned();
         }
         diff.job.whitespace = !diff.job.whitespace;
         if let (Some(_), Some(versions), false) = (&diff.files, &diff.versions, diff.shows_all()) {
@@ -372,23 +376,16 @@ impl App {
             .position(|part| part.file.path() == own.as_ref());
         let first = first.map_or(0, |at| diff.parts()[at].row);
         let mut rows = diff.rows().iter().enumerate().skip(first);
-        let row = diff.first_match(first).or_else(|| {
-            let row = rows.find(|&(at, row)| match diff.line {
-                Some(line) => {
-                    let row = diff.in_file(at, *row);
-                    let shown = !matches!(row, DiffRow::HunkHeader { .. });
-                    shown && row.new_line().is_some_and(|new| new >= line)
-                }
-                None => changed(row),
-            });
-            row.map(|(at, _)| at)
+        let row = diff.first_match(first).or_else(|| match diff.line {
+            Some(line) => diff.row_of_new_line(line, first),
+            None => Some(rows.find(|(_, row)| changed(row))?.0),
         });
         diff.first_row = row;
         self.renew_diff_header();
         // The header is seen above the diff, unless the line is below the first screen.
         let rows = u32::from(self.diff_rows());
         if let Some(diff) = self.diff_mut() {
-            diff.select_row(row.unwrap_or(0));
+            diff.select_row(row.unwrap_or(first));
             let line = diff.pager.position.line;
             let top = if line + FIRST_SCREEN_MARGIN < rows {
                 0

@@ -17,7 +17,7 @@ use crate::{
         },
         pages::{
             list::KeyHelp,
-            page::{Handled, Page, WhenLeft},
+            page::{Handled, Page, PageKind, WhenLeft},
         },
         theme::styles::Theme,
         ui::{
@@ -52,6 +52,10 @@ struct MissingPathPage {
 }
 
 impl Page<App> for MissingPathPage {
+    fn kind(&self) -> PageKind {
+        PageKind::Answer
+    }
+
     fn when_left(&self) -> WhenLeft {
         WhenLeft::Returns
     }

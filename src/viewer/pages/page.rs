@@ -42,6 +42,8 @@ pub enum Handled {
 /// for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum PageKind {
+    /// An answer above a list, which leaves nothing selected there.
+    Answer,
     /// The enlarged details pane.
     Details,
     /// The diff of a commit.
@@ -54,6 +56,8 @@ pub enum PageKind {
     Help,
     /// The history of lines.
     LineHistory,
+    /// The places that were read.
+    Places,
     /// The prompt of a search.
     SearchPrompt,
     /// Any other prompt.

@@ -8,7 +8,12 @@ use crate::{
     sanitize,
     viewer::{
         app::state::App,
-        pages::{blame::BlamePage, diff, page::Page, stack::Layer},
+        pages::{
+            blame::BlamePage,
+            diff,
+            page::{Page, PageKind},
+            stack::Layer,
+        },
         theme::{
             roles::{Foreground, LineBackground},
             styles::Theme,
@@ -49,7 +54,8 @@ pub fn draw(app: &App, theme: &Theme, buffer: &mut Buffer) -> ClickTargets {
     if covering.is_none() {
         BlamePage.draw(app, theme, layout.body(), buffer);
     }
-    for layer in &layers[covering.unwrap_or(0)..] {
+    let seen = &layers[covering.unwrap_or(0)..];
+    for (layer, above) in seen.iter().zip(1..) {
         let (Some(page), body) = (layer.page(), layout.body()) else {
             continue;
         };
@@ -57,7 +63,9 @@ pub fn draw(app: &App, theme: &Theme, buffer: &mut Buffer) -> ClickTargets {
             let text = theme.line(LineBackground::Plain, Foreground::Text);
             paint::fill(buffer, body, text);
         }
-        ListPainter::new(theme, !layer.covers()).draw(page, app, buffer);
+        let mut above = seen[above..].iter().filter_map(Layer::page);
+        let is_answered = above.any(|page| page.kind() == PageKind::Answer);
+        ListPainter::new(theme, !layer.covers(), !is_answered).draw(page, app, buffer);
         page.draw(app, theme, body, buffer);
     }
     status::status_line(app, theme, layout.status_line, &mut targets, buffer);

@@ -28,11 +28,17 @@ pub(crate) struct ListPainter<'a> {
     theme: &'a Theme,
     /// It lies over something else, from which its background sets it apart.
     is_above: bool,
+    /// Keys act on its selected row, unless a page above it answers them.
+    shows_selection: bool,
 }
 
 impl<'a> ListPainter<'a> {
-    pub(crate) fn new(theme: &'a Theme, is_above: bool) -> Self {
-        ListPainter { theme, is_above }
+    pub(crate) fn new(theme: &'a Theme, is_above: bool, shows_selection: bool) -> Self {
+        ListPainter {
+            theme,
+            is_above,
+            shows_selection,
+        }
     }
 
     fn style(self, is_selected: bool, tone: Tone) -> Style {
@@ -103,7 +109,8 @@ impl<'a> ListPainter<'a> {
                     width,
                     ..line(shape.area, shape.area.x, y)
                 };
-                self.row(list, row, (at == list.selected, number), area, buffer);
+                let is_selected = self.shows_selection && at == list.selected;
+                self.row(list, row, (is_selected, number), area, buffer);
                 y += 1;
             }
             next = at + 1;

@@ -129,6 +129,12 @@ fn a_renamed_directory_is_opened_from_the_answer() {
     let mut driver = Driver::with_repository(history.repository.root(), arguments, (80, 24));
     has(&driver, "renamed to dir by Ann");
     has(&driver, ". open the renamed one");
+    // Keys are for the answer, and not for a row of the list.
+    let is_selected = |driver: &Driver| driver.screen().lines().any(|row| row.starts_with('>'));
+    assert!(!is_selected(&driver), "{}", driver.screen());
+    driver.keys(":");
+    assert!(!is_selected(&driver), "{}", driver.screen());
+    driver.keys("<Esc>");
     // The smallest screens name keys too.
     driver.resize(40, 12);
     has(&driver, "Enter before  . renamed  ? keys");

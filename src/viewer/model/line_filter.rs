@@ -5,7 +5,7 @@
 //!
 //! | word | lines of commits |
 //! | --- | --- |
-//! | `2019..2021`, `2020-03`, `..2019-12-24` | authored in that span, both ends included, in the author's time zone |
+//! | `2019..2021`, `2020-03`, `3 years ago..yesterday` | authored in that span, both ends included, in the author's time zone |
 //! | `#12`, `!12` | brought by that request |
 //! | `merge:1a2b3c4` | brought by the merge whose id begins so |
 //! | `v2.31`, `7.2-rc1`, `release:NAME`, with `*` at the end for all that begin so | first contained in that release |
@@ -21,7 +21,10 @@ use std::fmt;
 use bstr::{BStr, BString, ByteSlice};
 
 use crate::{
-    dates::calendar::{civil_from_days, days_from_civil},
+    dates::{
+        calendar::{Clock, civil_from_days, days_from_civil},
+        typed_date,
+    },
     repository::{
         agents::agent::Agent,
         commits::people::{CommitPeople, Person, PersonKey},
@@ -29,6 +32,9 @@ use crate::{
     },
     viewer::model::{relative_dates, texts::pattern::Pattern},
 };
+
+/// Most words of a span.
+const MAX_SPAN_WORDS: usize = 16;
 
 /// A span of days, as beginnings of dates: `2019`, `2019-03` or `2019-03-24`.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -41,14 +47,16 @@ pub struct DateSpan {
 
 impl DateSpan {
     /// Parses `FROM..TO`, where one of them may be missing, or one date for both.
-    fn parse(word: &str) -> Option<DateSpan> {
-        let (from, to) = word.split_once("..").unwrap_or((word, word));
-        let is_bound = |text: &str| text.is_empty() || is_date(text);
-        let is_span = is_bound(from) && is_bound(to) && from.len() + to.len() > 0;
-        is_span.then(|| DateSpan {
-            from: from.to_owned(),
-            to: to.to_owned(),
-        })
+    fn parse(text: &str) -> Option<DateSpan> {
+        let (from, to) = text.split_once("..").unwrap_or((text, text));
+        let (from, to) = (bound(from)?, bound(to)?);
+        (from.len() + to.len() > 0).then_some(DateSpan { from, to })
+    }
+
+    /// The span that most of the first words are, and their number.
+    fn first_of(words: &[&str]) -> Option<(DateSpan, usize)> {
+        let mut lens = (1..=words.len().min(MAX_SPAN_WORDS)).rev();
+        lens.find_map(|len| Some((DateSpan::parse(&words[..len].join(" "))?, len)))
     }
 
     /// The first and the last year, as far as there are bounds.
@@ -76,6 +84,17 @@ impl fmt::Display for DateSpan {
             write!(f, "{}..{}", self.from, self.to)
         }
     }
+}
+
+/// A bound of a span: none, a date of the calendar, or the day of [one in words](typed_date).
+fn bound(text: &str) -> Option<String> {
+    if text.is_empty() || is_date(text) {
+        return Some(text.to_owned());
+    }
+    let clock = Clock::system();
+    let time = typed_date::parse(text.as_bytes(), &clock)?;
+    let offset = i32::try_from(clock.offset(time)).ok()?;
+    Some(relative_dates::day(time, offset))
 }
 
 /// True if a text is a year, a month or a day of the calendar.
@@ -163,10 +182,15 @@ impl LineFilter {
     pub fn parse(text: &str) -> Result<LineFilter, String> {
         let mut filter = LineFilter::default();
         let mut author: Vec<&str> = Vec::new();
-        for word in text.split_whitespace() {
+        let words: Vec<&str> = text.split_whitespace().collect();
+        let mut rest = &words[..];
+        while let Some(&word) = rest.first() {
+            let span = DateSpan::first_of(rest);
+            let len = span.as_ref().map_or(1, |(_, len)| *len);
+            rest = &rest[len..];
             let release = word.strip_prefix("release:");
             let release = release.or_else(|| is_version(word).then_some(word));
-            if let Some(dates) = DateSpan::parse(word) {
+            if let Some((dates, _)) = span {
                 filter.dates = Some(dates);
             } else if word.starts_with(['#', '!']) {
                 let number = word[1..].parse();
@@ -406,6 +430,37 @@ mod tests {
             "2026-04-31..",
             "ada 12-31",
         ] {
+            assert!(LineFilter::parse(text).is_err(), "{text}");
+        }
+    }
+
+    #[test]
+    fn dates_in_words_are_days_in_every_place_of_a_span() {
+        let clock = Clock::system();
+        let day = |text: &str| {
+            let time = typed_date::parse(text.as_bytes(), &clock).expect("a date");
+            relative_dates::day(time, clock.offset(time) as i32)
+        };
+        let (years, weeks) = (day("5 years ago"), day("two weeks 1 day ago"));
+        assert!(years < weeks, "{years} {weeks}");
+        for (text, from, to) in [
+            ("5 years ago..", &*years, ""),
+            ("..5 years ago", "", &years),
+            ("5.years.ago..two weeks 1 day ago", &years, &weeks),
+            ("2019..two weeks 1 day ago", "2019", &weeks),
+            ("5 years ago..2030-01", &years, "2030-01"),
+            ("5 years ago", &years, &years),
+        ] {
+            for text in [text.to_owned(), format!("ada {text} /fix")] {
+                let filter = LineFilter::parse(&text).expect("a filter");
+                let (from, to) = (from.to_owned(), to.to_owned());
+                assert_eq!(filter.dates, Some(DateSpan { from, to }), "{text}");
+                let others = (filter.author.is_some(), filter.summary.len());
+                let is_alone = !text.starts_with("ada");
+                assert_eq!(others == (false, 0), is_alone, "{text}");
+            }
+        }
+        for text in ["5 years..", "..5 lines ago", "5 ago..", "ada..5 years ago"] {
             assert!(LineFilter::parse(text).is_err(), "{text}");
         }
     }

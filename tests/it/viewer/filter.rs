@@ -106,6 +106,10 @@ fn lines_stand_out_by_what_is_typed() {
         // Not applied: no line has it.
         ("..2013-05", &[1, 2, 3, 4, 5, 6]),
         ("2015-08", &[1, 4, 6]),
+        ("..5 years ago", &[1, 2, 3, 4, 5, 6]),
+        ("..5 years ago ada", &[2, 5]),
+        ("2014..last week ben", &[3]),
+        ("2.years.ago..", &[1, 2, 3, 4, 5, 6]),
         ("#12", &[2, 5]),
         // Not applied either, once it is known.
         ("!12", &[1, 2, 3, 4, 5, 6]),

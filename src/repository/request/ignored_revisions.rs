@@ -51,8 +51,7 @@ pub struct RootIgnoreFile {
 /// Reads [`ROOT_FILE`], if the work tree has one. `ignored` are the other ignored revisions.
 pub fn root_file(repository: &Repository, ignored: HashSet<ObjectId>) -> Option<RootIgnoreFile> {
     let root = repository.paths().work_tree.as_ref()?;
-    let mut with = ignored.clone();
-    let (mut count, mut unknown) = (0, 0);
+    let (mut listed, mut unknown) = (HashSet::new(), 0);
     let mut problem = None;
     match system::read_file_within(&root.join(ROOT_FILE), MAX_LIST_BYTES) {
         Ok(text) => {
@@ -61,8 +60,7 @@ pub fn root_file(repository: &Repository, ignored: HashSet<ObjectId>) -> Option<
                 match parse_line(line, repository) {
                     Ok(Some(id)) => {
                         if let Ok(Some(commit)) = peel_to_commit(&mut reader, id) {
-                            with.insert(commit);
-                            count += 1;
+                            listed.insert(commit);
                         } else {
                             unknown += 1;
                         }
@@ -86,8 +84,8 @@ pub fn root_file(repository: &Repository, ignored: HashSet<ObjectId>) -> Option<
         problem.get_or_insert(unknown_in_words(BStr::new(ROOT_FILE), unknown));
     }
     Some(RootIgnoreFile {
-        count,
-        with: Arc::new(with),
+        count: listed.len(),
+        with: Arc::new(listed.union(&ignored).copied().collect()),
         without: Arc::new(ignored),
         problem,
     })

@@ -45,11 +45,13 @@ fn a_switch_blames_again_in_place_and_can_be_taken_back() {
 
 #[test]
 fn the_ignore_file_is_switched_where_there_is_one() {
-    let mut driver = Driver::new(lamp_history(), 80, 24);
-    driver.keys("|/git-blame<CR><CR>");
-    assert_eq!(
-        driver.app().status.message.as_deref(),
-        Some("this work tree has no .git-blame-ignore-revs")
+    let mut driver = Driver::new(lamp_history(), 80, 40);
+    driver.keys("|");
+    let screen = driver.screen();
+    assert!(screen.contains("copies from other files"), "{screen}");
+    assert!(
+        screen.contains("details pane") && !screen.contains(".git-blame"),
+        "{screen}"
     );
     let mut source = lamp_history();
     source.listed = Some(2);

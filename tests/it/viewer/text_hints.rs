@@ -218,4 +218,10 @@ fn problems_of_the_list_in_the_work_tree_are_told() {
         session.wait_for(words);
         quit(session);
     }
+    // One that is listed twice is one commit.
+    let list = format!("{head}\n# again\n{head}\n");
+    repository.write(b".git-blame-ignore-revs", list.as_bytes());
+    let mut session = open(&repository, &["a"]);
+    session.wait_for("ignore file: 1 commit ");
+    quit(session);
 }

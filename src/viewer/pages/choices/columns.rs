@@ -15,7 +15,7 @@ use crate::viewer::{
         relative_dates::DateFormat,
     },
     pages::{
-        choices::switches::{SWITCHES, Switch},
+        choices::switches::{Switch, usable},
         list::{ItemList, KeyHelp, ListRow, own_list},
         page::{Handled, ListPlace, Page},
     },
@@ -95,7 +95,7 @@ impl Page<App> for ColumnsPage {
     own_list!();
 
     fn count(&self, app: &App) -> usize {
-        app.display.columns.order.len() + 2 + SWITCHES.len()
+        app.display.columns.order.len() + 2 + usable(app).count()
     }
 
     fn rows(&self, at: usize, width: usize, app: &App) -> Vec<ListRow> {
@@ -108,7 +108,7 @@ impl Page<App> for ColumnsPage {
             ),
             Item::Heading => return vec![ListRow::new(" ").lead("switches")],
             Item::Switch(switch) => {
-                let keys = SWITCHES.iter().map(|other| other.key(app).width());
+                let keys = usable(app).map(|other| other.key(app).width());
                 let room = keys.max().unwrap_or(0);
                 let (state, key) = (switch.state(app), switch.key(app));
                 (
@@ -181,13 +181,13 @@ impl Page<App> for ColumnsPage {
 /// The item at a position (0-based) of the list.
 fn item(at: usize, app: &App) -> Item {
     let order = &app.display.columns.order;
-    match (order.get(at), at.checked_sub(order.len())) {
+    let below = at.saturating_sub(order.len());
+    let switch = below.checked_sub(2).and_then(|at| usable(app).nth(at));
+    match (order.get(at), switch) {
         (Some((column, _)), _) => Item::Column(*column),
-        (None, Some(below @ 2..)) if below - 2 < SWITCHES.len() => {
-            Item::Switch(&SWITCHES[below - 2])
-        }
-        (None, Some(1)) => Item::Heading,
-        (None, _) => Item::Share,
+        (None, Some(switch)) => Item::Switch(switch),
+        (None, None) if below == 1 => Item::Heading,
+        (None, None) => Item::Share,
     }
 }
 

@@ -43,7 +43,7 @@ const fn circle(name: &'static str, action: Action, values: u32) -> Switch {
 }
 
 /// The switches, in the order of the list.
-pub(super) const SWITCHES: &[Switch] = &[
+const SWITCHES: &[Switch] = &[
     circle(
         "format of dates",
         Action::Dates,
@@ -65,6 +65,13 @@ pub(super) const SWITCHES: &[Switch] = &[
     switch("print lines on exit", Action::Print),
     switch("theme", Action::Theme),
 ];
+
+/// Those that do something here.
+pub(super) fn usable(app: &App) -> impl Iterator<Item = &'static Switch> {
+    let has_file = app.environment.ignore_revs_file.is_some();
+    let switches = SWITCHES.iter();
+    switches.filter(move |switch| has_file || switch.action != Action::IgnoreRevsFile)
+}
 
 impl Switch {
     /// The words of the help.

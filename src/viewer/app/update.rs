@@ -100,7 +100,11 @@ impl App {
     fn key(&mut self, key: Key) {
         let is_offered = self.status.offer.is_some();
         let accepted = self.accept_offer(key);
+        let missed = self.missed_pattern();
         self.clear_message();
+        if let Some(pattern) = missed.filter(|_| key == Key::plain(KeyCode::Tab)) {
+            return self.search_versions(&pattern);
+        }
         if is_offered && key == Key::plain(KeyCode::Char('n')) {
             return;
         }

@@ -5,11 +5,11 @@ use crate::viewer::{
         blame::{
             motion::percent_of,
             search::{Direction, Search},
-            search_actions::{NO_PATTERN, TOO_LARGE_PATTERN},
+            search_actions::{NO_PATTERN, TOO_LARGE_PATTERN, WRAPPED_AROUND},
         },
         display::layout::Area,
         prompt_history::PromptKind,
-        state::{App, STILL_READING},
+        state::{App, STILL_READING, refused},
     },
     model::{
         background::queries::PageAnswer,
@@ -340,12 +340,14 @@ fn next_match(page: &mut dyn Page<App>, forward: bool, times: u32, app: &mut App
     let search = search
         .restarted(0)
         .or_as_text(|search| find(search).is_some());
-    let Some((at, around)) = find(&search) else {
-        let (words, count) = (
-            nothing_matches(&search, page.is_reading(app)),
-            list.shape.count,
-        );
-        let awaited = page.is_reading(app).then_some((forward, count));
+    let (found, is_reading) = (find(&search), page.is_reading(app));
+    // What is still to be read comes before what is around the end.
+    let Some((at, around)) = found.filter(|(_, around)| !(*around && is_reading)) else {
+        let words = match found {
+            Some(_) => refused(!is_reading, WRAPPED_AROUND),
+            None => nothing_matches(&search, is_reading),
+        };
+        let awaited = is_reading.then_some((forward, list.shape.count));
         if let Some(list) = page.list_mut() {
             list.set_search(search);
             list.awaited = awaited;
@@ -361,7 +363,7 @@ fn next_match(page: &mut dyn Page<App>, forward: bool, times: u32, app: &mut App
         true
     });
     if around {
-        app.show_message("the search wrapped around");
+        app.show_message(WRAPPED_AROUND);
     }
 }
 
@@ -385,7 +387,9 @@ fn is_match_found(page: &mut dyn Page<App>, app: &mut App) -> bool {
         return false;
     };
     let is_reading = page.is_reading(app);
-    let is_awaited = app.status.message.as_deref() == Some(&nothing_matches(search, true));
+    let message = app.status.message.as_deref();
+    let is_awaited =
+        message == Some(STILL_READING) || message == Some(&nothing_matches(search, true));
     let (count, width) = (list.shape.count, list.shape.row_width().into());
     let mut new = looked.min(count)..count;
     let found =

@@ -9,6 +9,7 @@ use tblame::internals::{
     objects::{HashKind, ObjectId},
     viewer::{
         app::{state::App, update::update},
+        config::settings::Config,
         model::{
             background::{
                 deletions::DeletionQuery,
@@ -31,8 +32,9 @@ use tblame::internals::{
 };
 
 use super::{
+    driver::arguments,
     fake_history::FakeHistory,
-    late_answers::{answer, app, press, unattributed_app, written_in},
+    late_answers::{answer, app, press, started, unattributed_app, written_in},
 };
 
 const STILL_READING: &str = "still reading";
@@ -197,6 +199,53 @@ fn a_search_of_a_list_waits_for_the_rest() {
         assert_eq!(list.selected, row, "{pattern} {key}");
         assert_eq!(message(&app), words, "{pattern} {key}");
     }
+}
+
+/// A search goes around the end of a list once the end is known.
+#[test]
+fn a_search_of_a_list_goes_around_once_all_is_read() {
+    for key in ["n", "N"] {
+        let mut app = finished_app();
+        let effects = press(&mut app, "F");
+        let id = asked(&effects, |it| matches!(it, QueryRequest::FileHistory(_)));
+        let found = |app: &mut App, revisions| {
+            let frontier = Some(0);
+            let found: Answer<FileHistoryQuery> = Answer::Found(FoundRevisions {
+                revisions,
+                frontier,
+            });
+            update(app, Message::Query(id, found.into()));
+        };
+        let selected = |app: &App| app.pages.list().map(|list| list.selected);
+        found(
+            &mut app,
+            vec![revision(9, "Wick"), revision(8, "Wick again")],
+        );
+        press(&mut app, "/wick\n");
+        assert_eq!((selected(&app), message(&app)), (Some(1), ""));
+        let keys = if key == "n" { "n" } else { "NN" };
+        press(&mut app, keys);
+        let before = if key == "n" { 1 } else { 0 };
+        let waits = (Some(before), STILL_READING);
+        assert_eq!((selected(&app), message(&app)), waits, "{key}");
+        found(&mut app, vec![revision(7, "Oil")]);
+        assert_eq!((selected(&app), message(&app)), waits, "{key}");
+        let end: Answer<FileHistoryQuery> = Answer::Ended(Ok(true));
+        update(&mut app, Message::Query(id, end.into()));
+        let around = (Some(1 - before), "the search wrapped around");
+        assert_eq!((selected(&app), message(&app)), around, "{key}");
+    }
+}
+
+/// Before there is a file, keys that need one are not offered.
+#[test]
+fn a_page_that_is_read_offers_what_works() {
+    let arguments = arguments("a".into(), Config::default());
+    let (mut app, _) = App::new(arguments, (120, 24));
+    let offered = |app: &App| status_line(app).trim().to_owned();
+    assert_eq!(offered(&app), "? keys  q quit");
+    answer(&mut app, 1, started("one\ntwo\n"));
+    assert!(offered(&app).contains("/ search"), "{}", offered(&app));
 }
 
 #[test]

@@ -198,7 +198,7 @@ fn searching_goes_around() {
     driver.keys("/nowhere<CR>");
     assert_eq!(
         driver.app().status.message.as_deref(),
-        Some("nothing matches “nowhere”; Tab in the prompt looks in all versions")
+        Some("nothing matches “nowhere”; Tab looks in all versions")
     );
 }
 

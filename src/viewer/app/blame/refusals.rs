@@ -99,8 +99,9 @@ impl App {
 
     /// True if a motion of the blame would stay where it is, or if nothing is known of the line yet.
     pub(crate) fn is_idle(&self, action: Action) -> bool {
+        // Nothing is read yet.
         let Some(view) = self.view() else {
-            return false;
+            return ![Action::Quit, Action::Help].contains(&action);
         };
         let line = view.pager.position.line;
         match action {

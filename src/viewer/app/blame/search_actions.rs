@@ -8,8 +8,16 @@ use crate::viewer::app::{
 /// The message where a search is repeated without one.
 pub(crate) const NO_PATTERN: &str = "no search pattern: {search} starts a search";
 
+/// The message where the next match is before what was searched.
+pub(crate) const WRAPPED_AROUND: &str = "the search wrapped around";
+
 /// The message about a pattern that cannot be searched for.
 pub(crate) const TOO_LARGE_PATTERN: &str = "this pattern is too large";
+
+/// The message where nothing matches a pattern.
+fn no_match(pattern: &str) -> String {
+    format!("nothing matches {pattern}; Tab looks in all versions")
+}
 
 impl App {
     /// Starts a search with the input of the prompt; without any, repeats the last one.
@@ -77,7 +85,7 @@ impl App {
                 self.jump(found);
                 self.show_match(found);
                 if around && !typing {
-                    self.show_message("the search wrapped around");
+                    self.show_message(WRAPPED_AROUND);
                 }
             }
             Some(Jump::NoMatch) if self.pages.is_typing() => {}
@@ -85,10 +93,18 @@ impl App {
                 self.show_message(if running {
                     format!("nothing matches {pattern} so far: {STILL_READING}")
                 } else {
-                    format!("nothing matches {pattern}; Tab in the prompt looks in all versions")
+                    no_match(&pattern)
                 });
             }
         }
+    }
+
+    /// The pattern that nothing matches, while the message says so, which offers to look in all versions.
+    pub(crate) fn missed_pattern(&self) -> Option<String> {
+        let search = self.search.get().filter(|_| self.pages.len() == 0)?;
+        let said = self.status.message.as_deref()?;
+        let is_said = said.ends_with(&no_match(&search.quoted()));
+        is_said.then(|| search.pattern().to_owned())
     }
 
     /// Scrolls to the side only while no match in a line is on the screen otherwise.

@@ -21,7 +21,6 @@ use crate::{
                 query::{Answers, Found, Stop},
             },
             source::{Failure, VersionReader},
-            texts::pattern::Pattern,
         },
         repository::walks::GitWalks,
     },
@@ -41,7 +40,7 @@ impl Answers<FileHistoryQuery> for GitWalks {
     ) -> Result<bool, Failure> {
         let mut request = (self.request)(&query.version)?;
         request.diff.ignore_whitespace = query.whitespace;
-        let search = query.search.as_deref().and_then(Pattern::new);
+        let search = query.search.as_ref();
         let search = search.map(|pattern| pattern.regex().clone());
         let (engine, commits) = self.parts();
         let mut sink = Revisions {

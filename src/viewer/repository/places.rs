@@ -12,8 +12,11 @@ use crate::{
     dates::{calendar::Clock, typed_date},
     objects::{ObjectId, Reader, TreeEntry, formats::tree},
     repository::{
-        Repository, content::similar_paths::similar_paths, open::grafts, places::place,
-        revisions::resolver::RevisionResolver,
+        Repository,
+        content::similar_paths::similar_paths,
+        open::grafts,
+        places::place,
+        revisions::{merge_bases::merge_bases, resolver::RevisionResolver},
     },
     sanitize, sorting,
     text::version_order::newest_first,
@@ -84,60 +87,42 @@ impl Base<'_> {
     }
 
     fn find_place(&mut self, query: &PlaceQuery) -> Result<NamedVersion, Failure> {
-        let input = query.input.trim();
+        let input = query.input.trim().as_bstr();
+        // `:path` is a file even where a revision has its name; `:/text` is a revision.
+        let is_path = input.starts_with(b":") && !input.starts_with(b":/");
+        if !is_path && let Some(commit) = self.revision(input)? {
+            return self.file_in(&commit, input, query);
+        }
         let current = query.names.first().map(|path| path.as_bstr());
         let current = current.unwrap_or_default();
-        // `:path` is a file even where a revision has its name; `:/text` is a revision.
-        let file = input
-            .strip_prefix(b":")
-            .filter(|rest| !rest.starts_with(b"/"));
-        if file.is_none() {
-            if let Some(commit) = self.revision(input.as_bstr())? {
-                return self.file_in(&commit, input.as_bstr(), query);
-            }
-            if let Some((name, path)) = revision_and_path(input) {
-                let commit = self.revision_or_date(name)?;
-                let found = self.find(&commit, path, current)?;
-                let path = found.ok_or_else(|| self.no_file(&commit, path, name))?;
-                return Ok(committed(commit, path, query));
+        let mut file = input;
+        for (revision, path) in readings(input) {
+            let commit = match revision {
+                Some(name) => Some(self.revision_or_date(name)?),
+                None => self.commit.filter(|_| self.work_tree.is_none()),
+            };
+            let found = match (&commit, self.work_tree) {
+                (Some(commit), _) => self.find(commit, path, current)?,
+                (None, Some(root)) => {
+                    let is_file = |path: &BString| root.join(path.to_path_lossy()).is_file();
+                    let mut candidates = self.candidates(path, current).into_iter();
+                    candidates.find(is_file)
+                }
+                (None, None) => None,
+            };
+            match (found, &commit, revision) {
+                (Some(path), _, _) => return Ok(named(commit, path, query)),
+                (None, Some(commit), Some(name)) => return Err(self.no_file(commit, path, name)),
+                (None, ..) => file = path,
             }
         }
-        let input = file.unwrap_or(input);
-        if let Some(root) = self.work_tree {
-            let found = self
-                .candidates(input.as_bstr(), current)
-                .into_iter()
-                .find(|path| {
-                    let file = path.to_path().map(|path| root.join(path));
-                    file.is_ok_and(|file| file.is_file())
-                });
-            if let Some(path) = found {
-                let is_same_file = path == *current;
-                return Ok(NamedVersion {
-                    version: FileVersion::WorkTree {
-                        path: Arc::new(path),
-                    },
-                    is_same_file,
-                    note: None,
-                    is_uncertain: false,
-                    line: None,
-                });
-            }
-        } else if let Some(commit) = self.commit
-            && let Some(path) = self.find(&commit, input.as_bstr(), current)?
-        {
-            return Ok(committed(commit, path, query));
+        if let Some(commit) = self.at_date(file)? {
+            return self.file_in(&commit, file, query);
         }
-        if let Some(commit) = self.at_date(input)? {
-            return self.file_in(&commit, input.as_bstr(), query);
-        }
-        let mut message = format!(
-            "“{}” is neither a line, a revision, a file nor a date",
-            input.as_bstr()
-        );
-        message.push_str(&self.remote_branch(input.as_bstr()));
+        let mut message = format!("“{file}” is neither a line, a revision, a file nor a date");
+        message.push_str(&self.remote_branch(file));
         if let Some(commit) = self.commit.filter(|_| !message.ends_with('?')) {
-            message.push_str(&self.suggestion(&commit, input.as_bstr()));
+            message.push_str(&self.suggestion(&commit, file));
         }
         Err(Failure::new(message))
     }
@@ -185,51 +170,45 @@ impl Base<'_> {
         if let Some(commit) = self.revision(input)? {
             return self.directory_in(commit, directory, input);
         }
-        let (revision, path) = match revision_and_path(input) {
-            Some((name, path)) if !name.is_empty() => (Some(name), path),
-            Some((_, path)) => (None, path),
-            None => (None, input),
-        };
-        let commit = match revision {
-            Some(name) => Some(self.revision_or_date(name)?),
-            None => self.commit.filter(|_| self.work_tree.is_none()),
-        };
-        let mut current = directory;
+        let mut current = directory.clone();
         if !current.is_empty() {
             current.push(b'/');
         }
-        let candidates = match path.as_bytes() {
-            b"" => vec![BString::default()],
-            _ => self.candidates(path, current.as_bstr()),
-        };
-        for path in candidates {
-            let is_directory = match (&commit, self.work_tree) {
-                (Some(commit), _) => self.entry(commit, path.as_bstr())?.map(|it| it.is_tree()),
-                (None, Some(root)) => {
-                    let there = path.to_path().ok();
-                    let there = there.and_then(|path| root.join(path).metadata().ok());
-                    there.map(|there| there.is_dir())
-                }
-                (None, None) => None,
+        let mut typed = input;
+        for (revision, path) in readings(input) {
+            let commit = match revision {
+                Some(name) => Some(self.revision_or_date(name)?),
+                None => self.commit.filter(|_| self.work_tree.is_none()),
             };
-            if let Some(is_directory) = is_directory {
-                return Ok(self.directory_of(commit, path, is_directory, revision));
+            let candidates = match path.as_bytes() {
+                b"" => vec![BString::default()],
+                _ => self.candidates(path, current.as_bstr()),
+            };
+            for path in candidates {
+                let is_directory = match (&commit, self.work_tree) {
+                    (Some(commit), _) => self.entry(commit, path.as_bstr())?.map(|it| it.is_tree()),
+                    (None, Some(root)) => {
+                        let there = root.join(path.to_path_lossy()).metadata();
+                        there.ok().map(|there| there.is_dir())
+                    }
+                    (None, None) => None,
+                };
+                if let Some(is_directory) = is_directory {
+                    return Ok(self.directory_of(commit, path, is_directory, revision));
+                }
             }
-        }
-        if revision.is_none()
-            && let Some(commit) = self.at_date(input)?
-        {
-            let mut directory = current;
-            directory.pop();
-            return self.directory_in(commit, directory, input);
-        }
-        Err(Failure::new(match revision {
-            Some(name) => format!("{name} has no “{path}”"),
-            None => {
-                let hint = self.remote_branch(path);
-                format!("“{path}” is neither a row, a revision, a path nor a date{hint}")
+            if let Some(name) = revision {
+                return Err(Failure::new(format!("{name} has no “{path}”")));
             }
-        }))
+            typed = path;
+        }
+        if let Some(commit) = self.at_date(typed)? {
+            return self.directory_in(commit, directory, typed);
+        }
+        let hint = self.remote_branch(typed);
+        Err(Failure::new(format!(
+            "“{typed}” is neither a row, a revision, a path nor a date{hint}"
+        )))
     }
 
     /// The visible directory in another commit, which has this name.
@@ -349,20 +328,26 @@ impl Base<'_> {
     ) -> Result<NamedVersion, Failure> {
         for name in &query.names {
             if self.is_file(commit, name.as_bstr())? {
-                return Ok(NamedVersion {
-                    version: FileVersion::Commit {
-                        commit: *commit,
-                        path: name.clone(),
-                    },
-                    is_same_file: true,
-                    note: None,
-                    is_uncertain: false,
-                    line: None,
-                });
+                return Ok(named(Some(*commit), name.as_ref().clone(), query));
             }
         }
         let name = query.names.first().map(|name| name.as_bstr());
-        Err(self.no_file(commit, name.unwrap_or_default(), revision))
+        let name = name.unwrap_or_default();
+        let grafts = self.repository.grafts();
+        let bases = self
+            .commit
+            .map(|visible| merge_bases(self.reader, grafts, visible, *commit));
+        if bases
+            .transpose()
+            .map_err(Failure::new)?
+            .is_some_and(|bases| bases.contains(commit))
+        {
+            return Ok(NamedVersion {
+                is_too_early: true,
+                ..named(Some(*commit), name.to_owned(), query)
+            });
+        }
+        Err(self.no_file(commit, name, revision))
     }
 
     fn no_file(&mut self, commit: &ObjectId, path: &BStr, revision: &BStr) -> Failure {
@@ -416,37 +401,31 @@ impl Base<'_> {
     /// The completions of the input: references, and files and directories. A directory ends
     /// with a slash.
     pub(super) fn completions(&mut self, input: &BStr) -> Vec<BString> {
-        let (start, commit, path) = match input.split_once_str(":") {
-            None => (&b""[..], self.commit, input.as_bytes()),
-            Some((name, path)) => {
-                let commit = match name {
-                    b"" => self.commit,
-                    name => self.revision(name.as_bstr()).ok().flatten(),
-                };
-                (&input.as_bytes()[..name.len() + 1], commit, path)
-            }
-        };
         let mut found = BTreeSet::new();
-        if start.is_empty() {
-            let heads = HEADS.iter().map(|name| BString::from(*name));
-            let heads = heads.filter(|name| {
-                self.repository
-                    .references()
-                    .object(name.as_bstr())
-                    .is_some()
-            });
-            let names = heads.chain(self.repository.short_ref_names());
-            found.extend(names.filter(|name| name.starts_with(input)));
-        }
+        let heads = HEADS.iter().map(|name| BString::from(*name));
+        let heads = heads.filter(|name| {
+            self.repository
+                .references()
+                .object(name.as_bstr())
+                .is_some()
+        });
+        let names = heads.chain(self.repository.short_ref_names());
+        found.extend(names.filter(|name| name.starts_with(input)));
         let mut found: Vec<BString> = found.into_iter().collect();
         sorting::sort_by(&mut found, |one, other| newest_first(one, other));
         let mut known: HashSet<BString> = found.iter().cloned().collect();
-        let files = commit.map(|commit| self.entries(&commit, path.as_bstr()));
-        for file in files.into_iter().flatten() {
-            let mut name = BString::from(start);
-            name.push_str(&file);
-            if known.insert(name.clone()) {
-                found.push(name);
+        for (revision, path) in readings(input) {
+            let commit = match revision {
+                None => self.commit,
+                Some(name) => self.revision(name).ok().flatten(),
+            };
+            let start = &input[..input.len() - path.len()];
+            let files = commit.map(|commit| self.entries(&commit, path));
+            for file in files.into_iter().flatten() {
+                let name: BString = [start.as_bytes(), &file].concat().into();
+                if known.insert(name.clone()) {
+                    found.push(name);
+                }
             }
         }
         found.truncate(MAX_COMPLETIONS);
@@ -485,15 +464,15 @@ impl Base<'_> {
     }
 }
 
-fn committed(commit: ObjectId, path: BString, query: &PlaceQuery) -> NamedVersion {
-    let is_same_file = query.names.iter().any(|name| **name == path);
+/// A file of a commit or of the work tree. One of a commit is the visible one under all its names.
+fn named(commit: Option<ObjectId>, path: BString, query: &PlaceQuery) -> NamedVersion {
+    let count = commit.map_or(1, |_| query.names.len());
+    let mut names = query.names.iter().take(count);
     NamedVersion {
-        version: FileVersion::Commit {
-            commit,
-            path: Arc::new(path),
-        },
-        is_same_file,
+        is_same_file: names.any(|name| **name == path),
+        version: version_of(commit, path),
         note: None,
+        is_too_early: false,
         is_uncertain: false,
         line: None,
     }
@@ -507,6 +486,16 @@ fn with_line<T>(
 ) -> Option<(T, u32)> {
     let mut places = place::places(input.trim().as_bstr());
     places.find_map(|place| Some((find(place.file).ok()?, place.line - 1)))
+}
+
+/// The revisions and paths that an input can mean, in the order in which they are looked for: as on the
+/// command line, a path of this very name comes first.
+fn readings(input: &BStr) -> impl Iterator<Item = (Option<&BStr>, &BStr)> {
+    let other = match revision_and_path(input) {
+        Some((name, path)) if name.is_empty() => Some((None, path)),
+        other => other.map(|(name, path)| (Some(name), path)),
+    };
+    [(None, input)].into_iter().chain(other)
 }
 
 /// Divides `REVISION:PATH` and `DATE:PATH`; a time has colons too.

@@ -354,6 +354,7 @@ impl FakeHistory {
             },
             is_same_file: true,
             note: None,
+            is_too_early: false,
             is_uncertain: false,
             line: None,
         })

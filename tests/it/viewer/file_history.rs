@@ -384,3 +384,78 @@ fn a_date_before_the_log_of_a_branch_is_said_to_be() {
         assert!(header.contains(&id) && !header.contains("1990"), "{header}");
     }
 }
+
+/// As in the file: an expression that matches nothing, or that is none, is searched as text.
+#[test]
+fn a_pattern_that_no_version_matches_is_searched_as_text() {
+    let repository = TestRepo::new(ObjectFormat::Sha1);
+    for text in [
+        "x\nf(ci)\n",
+        "x\ny\n",
+        "x\nk(1)\n",
+        "x\nh(\n",
+        "x\nfci\n",
+        "x\nend\n",
+    ] {
+        repository.write(b"f", text.as_bytes());
+        repository.git(&["add", "f"]);
+        repository.git(&["commit", "-qm", text.trim()]);
+    }
+    let driver = || {
+        let arguments = arguments("f".into(), Config::default());
+        Driver::with_repository(repository.root(), arguments, (100, 16))
+    };
+    // What is typed, as what it is looked for, and how many versions added or removed it.
+    for (pattern, title, count) in [
+        ("f(ci)", "f(ci) in f", 2),
+        ("\\Vf(ci)", "\\Vf(ci) in f", 2),
+        ("x(y)?f[(]ci[)]|f[(]ci", "x(y)?f[(]ci[)]|f[(]ci in f", 2),
+        ("k(1)", "k(1), as text in f", 2),
+        ("h(", "h(, as text in f", 2),
+        ("y[1]*", "y[1]* in f", 2),
+        ("(ci)(z)?)", "(ci)(z)?), as text in f", 0),
+        ("g(zz)", "g(zz), as text in f", 0),
+        ("f\\(c.\\)", "f\\(c.\\) in f", 2),
+        ("nowhere", "nowhere in f", 0),
+    ] {
+        let mut driver = driver();
+        driver.keys(&format!("/<Tab>{pattern}<CR>"));
+        let screen = driver.screen();
+        let words = format!(" added or removed {title} ");
+        assert!(screen.starts_with(&words), "{pattern}: {screen}");
+        let known = driver.app().history.versions.as_ref().expect("a list");
+        assert_eq!(known.list.found().len(), count, "{pattern}: {screen}");
+        let is_empty = screen.contains("no version added or removed this text");
+        assert_eq!(is_empty, count == 0, "{pattern}: {screen}");
+    }
+}
+
+/// The message about a pattern that nothing matches offers a key, which does that as long as it is shown.
+#[test]
+fn a_failed_search_goes_on_in_all_versions() {
+    let repository = TestRepo::new(ObjectFormat::Sha1);
+    for text in ["x\ngone[1]\n", "x\n"] {
+        repository.write(b"f", text.as_bytes());
+        repository.git(&["add", "f"]);
+        repository.git(&["commit", "-qm", "change"]);
+    }
+    for (keys, title) in [
+        (
+            "/gone[1]<CR><Tab>",
+            Some(" added or removed gone[1], as text in f"),
+        ),
+        ("/gone.1<CR><Tab>", Some(" added or removed gone.1 in f")),
+        ("/gone[1]<CR>k<Tab>", None),
+        ("/x<CR><Tab>", None),
+    ] {
+        let arguments = arguments("f".into(), Config::default());
+        let mut driver = Driver::with_repository(repository.root(), arguments, (100, 16));
+        driver.keys(keys);
+        let screen = driver.screen();
+        let kind = driver.app().pages.top_kind();
+        match title {
+            Some(title) => assert!(screen.starts_with(title), "{keys}: {screen}"),
+            None => assert_eq!(kind, Some(PageKind::Details), "{keys}: {screen}"),
+        }
+    }
+}

@@ -246,3 +246,61 @@ fn a_file_is_opened_at_a_line_in_all_forms_of_the_command_line() {
     assert!(message(&driver).is_some_and(|it| it.contains("nosuch.c")));
     assert_eq!(driver.whereabouts().2.line, 0);
 }
+
+/// As on the command line, a file of the very name that is typed comes before a line of another one.
+#[test]
+fn files_with_colons_in_their_names_are_gone_to() {
+    let repository = TestRepo::new(ObjectFormat::Sha1);
+    for name in ["a", "a:5", "b:12:3.c", "d/x:y"] {
+        let lines: String = (1..=20).map(|at| format!("{name} {at}\n")).collect();
+        repository.write(name.as_bytes(), lines.as_bytes());
+    }
+    repository.git(&["add", "."]);
+    repository.git(&["commit", "-q", "-m", "first"]);
+    let places = [
+        ("a:5", "a:5", 0),
+        ("a:5:3", "a:5", 2),
+        ("a:7", "a", 6),
+        ("a:7:3", "a", 6),
+        ("b:12:3.c", "b:12:3.c", 0),
+        ("b:12:3.c:7", "b:12:3.c", 6),
+        (":a:5", "a:5", 0),
+        ("d/x:y", "d/x:y", 0),
+        ("d/x:y:2", "d/x:y", 1),
+        ("HEAD:a:5", "a:5", 0),
+        ("HEAD:b:12:3.c:7", "b:12:3.c", 6),
+    ];
+    let mut compared = 0;
+    // In the work tree, in a commit, and above a directory.
+    for start in ["", ":HEAD:a<CR>", "directory"] {
+        for (typed, path, line) in places {
+            let (arguments, start) = match start {
+                "directory" => (super::directory::arguments_of(""), ""),
+                start => (arguments("a".into(), Config::default()), start),
+            };
+            let mut driver = Driver::with_repository(repository.root(), arguments, (80, 24));
+            driver.keys(start).keys(&format!(":{typed}<CR>"));
+            let (_, found, position) = driver.whereabouts();
+            let screen = driver.screen();
+            assert_eq!(
+                (found.as_str(), position.line),
+                (path, line),
+                "{typed} {screen}"
+            );
+            compared += 1;
+        }
+    }
+    assert_eq!(compared, 3 * places.len());
+    let arguments = arguments("a".into(), Config::default());
+    let mut driver = Driver::with_repository(repository.root(), arguments, (80, 24));
+    for (typed, completed) in [
+        (":b:1<Tab>", ":b:12:3.c "),
+        (":HEAD:b:1<Tab>", ":HEAD:b:12:3.c "),
+        (":d/x:<Tab>", ":d/x:y "),
+    ] {
+        let screen = driver.keys(typed).screen();
+        let last = screen.lines().last().unwrap_or_default();
+        assert!(format!("{last} ").starts_with(completed), "{screen}");
+        driver.keys("<Esc>");
+    }
+}

@@ -371,3 +371,49 @@ fn what_is_not_committed_has_no_date_on_any_page() {
     session.press("q");
     assert_eq!(session.end().exit_code(), 0);
 }
+
+/// A date or a revision before a file was added says so, under all the names that the file has had.
+#[test]
+fn a_version_before_the_file_says_when_it_was_added() {
+    let repository = TestRepo::new(ObjectFormat::Sha1);
+    let commit = |year: u32, change: &dyn Fn()| {
+        change();
+        let date = format!("{year}-06-15T12:00:00Z");
+        repository.git(&["add", "."]);
+        let mut command = repository.command("git".as_ref());
+        command.env("GIT_COMMITTER_DATE", &date);
+        command.env("GIT_AUTHOR_DATE", &date);
+        command.env("GIT_AUTHOR_NAME", format!("Ada {year}"));
+        let status = command.args(["commit", "-qm", &date]).status();
+        assert!(status.expect("git runs").success());
+        repository.git(&["tag", &format!("v{year}")]);
+    };
+    let write = |path: &[u8], text: &[u8]| repository.write(path, text);
+    commit(2012, &|| write(b"other", b"other\n"));
+    commit(2014, &|| write(b"old", b"one\ntwo\nthree\n"));
+    commit(2016, &|| drop(repository.git(&["mv", "old", "new"])));
+    // No line shows the old name.
+    commit(2018, &|| write(b"new", b"all\nis\nother\n"));
+    commit(2020, &|| write(b"other", b"more\n"));
+    commit(2022, &|| drop(repository.git(&["rm", "-q", "new"])));
+    let id = repository.git_text(&["rev-parse", "--short=8", "v2014"]);
+    let arguments = arguments("other".into(), Config::default());
+    let mut driver = Driver::with_repository(repository.root(), arguments, (120, 24));
+    let mut said = |keys: &str| {
+        let driver = driver.keys(keys);
+        let message = driver.app().status.message.clone().unwrap_or_default();
+        (driver.whereabouts().1, message)
+    };
+    let added = format!(": added 2014-06-15 by Ada 2014; :{id} opens that");
+    for name in ["2013-01-01", "v2012"] {
+        let keys = format!(":v2020:new<CR>:{name}<CR>");
+        let expected = ("new".to_owned(), format!("{name} has no new{added}"));
+        assert_eq!(said(&keys), expected);
+    }
+    // So it is opened, and what is after it.
+    assert_eq!(said(&format!(":{id}<CR>")).0, "old");
+    assert_eq!(said(":v2020:new<CR>:2015-01-01<CR>").0, "old");
+    // After it was deleted, that is no answer.
+    let (_, message) = said(":v2020:new<CR>:v2022<CR>");
+    assert!(message.starts_with("v2022 has no file “new”"), "{message}");
+}

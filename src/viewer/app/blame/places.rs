@@ -9,10 +9,12 @@ use crate::{
     viewer::{
         app::{
             blame::{motion::percent_of, navigation::beyond_the_end, view::View},
-            state::App,
+            file_history::known_versions::AwaitedVersion,
+            state::{App, STILL_READING},
         },
         model::{
             abbreviation::short,
+            background::line_history::HistoryProgress,
             keys::bindings::Action,
             relative_dates,
             source::{Failure, FileVersion, NamedVersion, PlaceQuery},
@@ -86,14 +88,14 @@ impl App {
     }
 
     /// Asks for the revision or file of this name.
-    fn ask_place(&mut self, input: &str) {
+    pub(crate) fn ask_place(&mut self, input: &str) {
         let Some(view) = self.view() else {
             return self.show_message("no file is open of which this could name a version");
         };
         let query = PlaceQuery {
             input: input.into(),
             version: view.version.clone(),
-            names: names_of_file(view),
+            names: self.names_of_file(view),
         };
         let id = self.ask(query);
         self.requests.place = Some((id, input.to_owned()));
@@ -112,6 +114,9 @@ impl App {
             (_, None) => return,
         };
         let name = sanitize::line(input.as_bytes());
+        if place.is_too_early {
+            return self.say_when_added(input, &name);
+        }
         if let (true, Some(line)) = (view.version == place.version, place.line) {
             let count = view.text.line_count();
             self.mark_before_jump();
@@ -151,20 +156,50 @@ impl App {
         }
         self.show_filled("{back} returns");
     }
-}
 
-/// The names that the visible file has had, as far as its blame has found them.
-fn names_of_file(view: &View) -> Vec<Arc<BString>> {
-    let mut names = vec![view.path.clone()];
-    for path in view.origin_paths() {
-        if !names.contains(path) {
-            names.push(path.clone());
-            if names.len() == MAX_NAMES {
-                break;
+    /// Says that the visible file is not in the version of this name yet, and which one added it. That, and
+    /// under which names, is known once all versions are.
+    fn say_when_added(&mut self, input: String, name: &str) {
+        self.find_versions(None);
+        let path = self.view().map(|view| file_name(&view.path));
+        let Some((known, file)) = self.history.versions.as_mut().zip(path) else {
+            return;
+        };
+        let mut words = format!("{name} has no {file}");
+        if known.is_running() {
+            known.waiting = Some(AwaitedVersion::Place(input));
+            return self.show_message(format!("{words} so far: {STILL_READING}"));
+        }
+        let is_whole = known.progress == HistoryProgress::Finished(true);
+        let first = known.list.revisions().last().filter(|_| is_whole);
+        let first = first.filter(|it| it.previous.is_none() && !it.commit.is_null());
+        if let Some((first, Ok(metadata))) = first.map(|it| (it, it.metadata.as_deref())) {
+            let (day, id) = (relative_dates::day(first.time, 0), short(&first.commit));
+            let author = sanitize::line(&metadata.author.name);
+            let goto = self.keymap.fill("{goto}");
+            words += &format!(": added {day} by {author}; {goto}{id} opens that");
+        }
+        self.show_message(words);
+    }
+
+    /// The names that the visible file has had, as far as its blame and the list of its versions have
+    /// found them.
+    fn names_of_file(&self, view: &View) -> Vec<Arc<BString>> {
+        let known = self.history.versions.as_ref();
+        let known = known.filter(|known| known.position_of_view(view).is_some());
+        let revisions = known.map_or(&[][..], |known| known.list.revisions());
+        let of_revisions = revisions.iter().map(|it| &it.path);
+        let mut names = vec![view.path.clone()];
+        for path in view.origin_paths().chain(of_revisions) {
+            if !names.contains(path) {
+                names.push(path.clone());
+                if names.len() == MAX_NAMES {
+                    break;
+                }
             }
         }
+        names
     }
-    names
 }
 
 fn file_name(path: &[u8]) -> String {

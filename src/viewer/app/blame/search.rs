@@ -279,6 +279,11 @@ impl Search {
         self.pattern.typed()
     }
 
+    /// What is matched.
+    pub(crate) fn expression(&self) -> &Pattern {
+        &self.pattern
+    }
+
     /// True if a line has the pattern.
     pub fn is_in(&self, line: &[u8]) -> bool {
         self.pattern.is_match(line)

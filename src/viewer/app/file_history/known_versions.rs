@@ -29,8 +29,17 @@ pub struct KnownVersions {
     pub list: RevisionList,
     /// How far they are known.
     pub progress: HistoryProgress,
-    /// A step to a version that is still to be found, and its count.
-    pub(crate) waiting: Option<(Action, u32)>,
+    /// What waits for versions that are still to be found.
+    pub(crate) waiting: Option<AwaitedVersion>,
+}
+
+/// What waits for the versions of a file.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) enum AwaitedVersion {
+    /// A step to one of them, and its count.
+    Step(Action, u32),
+    /// A name typed for one of them, once all are known.
+    Place(String),
 }
 
 impl KnownVersions {

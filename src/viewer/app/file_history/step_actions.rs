@@ -7,8 +7,10 @@ use crate::{
             blame::navigation::{no_earlier_version, step_name},
             display::pager::Position,
             file_history::{
-                known_versions::KnownVersions, outcome_actions::outcome_in_words,
-                version_scale::VersionScale, version_step::VersionStep,
+                known_versions::{AwaitedVersion, KnownVersions},
+                outcome_actions::outcome_in_words,
+                version_scale::VersionScale,
+                version_step::VersionStep,
             },
             state::App,
         },
@@ -55,7 +57,7 @@ impl App {
             (came_from, at) = (at, next);
         }
         if !is_known && known.is_running() && (!is_newer || known.list.revisions().is_empty()) {
-            known.waiting = Some((action, count));
+            known.waiting = Some(AwaitedVersion::Step(action, count));
             return self.show_message("looking for versions… Esc cancels");
         }
         if let Some(to) = at.filter(|_| at != start) {

@@ -1,9 +1,17 @@
 //! Asking for the versions of the visible file.
 
+use std::sync::Arc;
+
+use bstr::BString;
+
 use crate::{
     objects::ObjectId,
     viewer::{
-        app::{blame::view::View, file_history::known_versions::KnownVersions, state::App},
+        app::{
+            blame::view::View,
+            file_history::known_versions::{AwaitedVersion, KnownVersions},
+            state::App,
+        },
         model::{
             background::{
                 file_history::{FileHistoryQuery, KnownRevision},
@@ -11,6 +19,7 @@ use crate::{
                 query::Answer,
             },
             source::FileVersion,
+            texts::pattern::Pattern,
         },
     },
 };
@@ -18,7 +27,7 @@ use crate::{
 impl App {
     /// The position of the version that is visible or being opened among the known ones. If it is
     /// none of them, they are found anew, beginning with it and with the occurrences of a text.
-    pub(crate) fn find_versions(&mut self, search: Option<String>) -> Option<usize> {
+    pub(crate) fn find_versions(&mut self, search: Option<Pattern>) -> Option<usize> {
         let known = self.history.versions.as_ref();
         let known = known.filter(|known| !matches!(known.progress, HistoryProgress::Failed(_)));
         let version = self.version_in_sight()?.clone();
@@ -36,9 +45,14 @@ impl App {
             whitespace,
             search,
         };
-        let id = self.ask(query.clone());
-        self.history.versions = Some(KnownVersions::new(id, query, path));
+        self.ask_versions(query, path);
         None
+    }
+
+    fn ask_versions(&mut self, query: FileHistoryQuery, path: Arc<BString>) -> &mut KnownVersions {
+        let id = self.ask(query.clone());
+        let known = KnownVersions::new(id, query, path);
+        self.history.versions.insert(known)
     }
 
     /// Asks for the versions of an empty file, one of which made it empty, where that is shown.
@@ -96,6 +110,18 @@ impl App {
                 }
             }
             Answer::Ended(Ok(whole)) => {
+                // As in a file, an expression that matches nothing is searched as text.
+                let text = known.query.search.as_ref().and_then(Pattern::as_text);
+                if text.is_some() && known.list.found().is_empty() {
+                    let query = FileHistoryQuery {
+                        search: text,
+                        ..known.query.clone()
+                    };
+                    let (path, waiting) = (Arc::clone(&known.path), known.waiting.take());
+                    let known = self.ask_versions(query, path);
+                    known.waiting = waiting;
+                    return;
+                }
                 known.progress = HistoryProgress::Finished(whole);
             }
             Answer::Ended(Err(failure)) => {
@@ -106,9 +132,16 @@ impl App {
                 }
             }
         }
-        if let Some((action, count)) = known.waiting.take() {
-            self.clear_message();
-            self.step_versions(action, count);
+        let is_running = known.is_running();
+        let is_due =
+            |it: &mut AwaitedVersion| !is_running || matches!(it, AwaitedVersion::Step(..));
+        let Some(awaited) = known.waiting.take_if(is_due) else {
+            return;
+        };
+        self.clear_message();
+        match awaited {
+            AwaitedVersion::Step(action, count) => self.step_versions(action, count),
+            AwaitedVersion::Place(input) => self.ask_place(&input),
         }
     }
 }

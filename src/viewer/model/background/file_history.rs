@@ -11,6 +11,7 @@ use crate::{
     viewer::model::{
         background::query::Query,
         file_version::{CommitMetadata, Failure, FileVersion},
+        texts::pattern::Pattern,
     },
 };
 
@@ -21,8 +22,8 @@ pub struct FileHistoryQuery {
     pub version: FileVersion,
     /// True if whitespace is ignored in the numbers of lines.
     pub whitespace: bool,
-    /// A [pattern](crate::viewer::model::texts::pattern::Pattern) whose matches are counted, as typed.
-    pub search: Option<String>,
+    /// The pattern whose matches are counted.
+    pub search: Option<Pattern>,
 }
 
 impl Query for FileHistoryQuery {

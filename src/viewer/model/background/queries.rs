@@ -334,6 +334,8 @@ pub struct NamedVersion {
     pub is_same_file: bool,
     /// What has to be said about it.
     pub note: Option<String>,
+    /// True if the version is an earlier one, in which the file is not there yet.
+    pub is_too_early: bool,
     /// True if the name may be one of another version: a reflog does not go back so far.
     pub is_uncertain: bool,
     /// The line (0-based), if the input names one.

@@ -14,6 +14,7 @@ use crate::{
             blame::{
                 navigation::{no_earlier_version, step_name},
                 search::{ActiveSearch, Search},
+                search_actions::TOO_LARGE_PATTERN,
             },
             display::layout::Area,
             file_history::known_versions::KnownVersions,
@@ -41,7 +42,7 @@ use crate::{
             },
             dispatch,
             file_history::version_row::version_row,
-            list::{ItemList, KeyHelp, ListRow, legend_sign, own_list},
+            list::{ItemList, KeyHelp, ListRow, as_text, legend_sign, own_list},
             page::{Handled, ListPlace, Page, PageKind, WhenLeft},
             preview::{self, PreviewLayout, PreviewedCommit},
         },
@@ -82,10 +83,9 @@ const KEYS: &[KeyHelp] = &[
 #[derive(Debug, Default)]
 struct FileHistoryPage {
     list: ItemList,
-    /// The pattern of a search: the rows are the versions that it found, not all versions.
-    searched: Option<String>,
-    /// The same, whose matches are marked in the change.
-    marked: Option<Search>,
+    /// A search: the rows are the versions that it found, not all versions, and its matches are marked
+    /// in the change.
+    searched: Option<Search>,
     /// What the selected version changed: the question, its number, and the rows once they are known.
     preview: Option<(VersionChangeQuery, u64, Option<Vec<ChangedLine>>)>,
     /// How many versions are known, and the width of the longest name of their authors.
@@ -154,10 +154,12 @@ impl Page<App> for FileHistoryPage {
         // Another list may have ended the question meanwhile.
         self.preview = None;
         let known = app.history.versions.as_ref();
-        if known.is_none_or(|known| self.is_search() && known.query.search != self.searched) {
+        let searched = self.searched.as_ref().map(Search::expression);
+        let is_other = |asked: Option<&Pattern>| searched.is_some() && asked != searched;
+        if known.is_none_or(|known| is_other(known.query.search.as_ref())) {
             app.history.versions = None;
         }
-        app.find_versions(self.searched.clone());
+        app.find_versions(searched.cloned());
     }
 
     fn commit(&self, app: &App) -> Option<ObjectId> {
@@ -191,6 +193,13 @@ impl Page<App> for FileHistoryPage {
         self.complete = known
             .filter(|known| !known.is_running())
             .map(|known| self.row_count(known));
+        let asked = known.and_then(|known| known.query.search.as_ref());
+        if let (Some(search), Some(asked)) = (&mut self.searched, asked)
+            && asked.is_as_text()
+            && asked.typed() == search.pattern()
+        {
+            search.go_on_as_text();
+        }
         let query = self.change_query(app);
         let asked = self.preview.as_ref().map(|(asked, ..)| asked);
         if asked != query.as_ref() {
@@ -277,7 +286,7 @@ impl Page<App> for FileHistoryPage {
             row.put(&format!("{day} ({ago}){committed}"), theme.bar());
         }
         if let Some(previewed) = self.previewed(app) {
-            let (search, place) = (self.marked.as_ref(), (theme, layout.change));
+            let (search, place) = (self.searched.as_ref(), (theme, layout.change));
             previewed.draw(app, search, self.scroll, |_| false, place, buffer);
         }
     }
@@ -321,24 +330,19 @@ impl Page<App> for FileHistoryPage {
             return words;
         }
         let list = &known.list;
-        match (self.is_search(), list.revisions().last()) {
-            (true, _) if list.found().is_empty() => {
-                let text = self.searched.as_deref().unwrap_or_default();
-                let case = if text.chars().any(char::is_uppercase) {
+        match (&self.searched, list.revisions().last()) {
+            (Some(search), _) if list.found().is_empty() => {
+                let case = if search.pattern().chars().any(char::is_uppercase) {
                     "; its capitals matter"
                 } else {
                     ""
                 };
-                if self.marked.as_ref().is_some_and(Search::is_expression) {
-                    format!("no version added or removed what this matches; as text: \\V{text}")
-                } else {
-                    format!("no version added or removed this text{case}")
-                }
+                format!("no version added or removed this text{case}")
             }
-            (true, _) => String::new(),
-            (false, Some(last)) if last.commit.is_null() => NEW_AND_UNCOMMITTED.to_owned(),
-            (false, Some(last)) => format!("added in {}", short(&last.commit)),
-            (false, None) => "there are no versions".to_owned(),
+            (Some(_), _) => String::new(),
+            (None, Some(last)) if last.commit.is_null() => NEW_AND_UNCOMMITTED.to_owned(),
+            (None, Some(last)) => format!("added in {}", short(&last.commit)),
+            (None, None) => "there are no versions".to_owned(),
         }
     }
 
@@ -381,12 +385,13 @@ impl Page<App> for FileHistoryPage {
         };
         let words = format!(" {at}{} {versions}{more} ", thousands(count));
         row.put_right(&words, theme.bar());
-        match known.query.search.as_ref().filter(|_| self.is_search()) {
-            Some(text) => {
+        match &self.searched {
+            Some(search) => {
                 let room = usize::from(row.remaining()) / 2;
-                let text = sanitize::clip(text.as_bytes(), room);
+                let text = sanitize::clip(search.pattern().as_bytes(), room);
                 row.put(" added or removed ", theme.bar());
                 row.put(&text, theme.bar_emphasis());
+                row.put(as_text(search), theme.bar());
                 row.put(" in ", theme.bar());
             }
             None => row.put(" history of ", theme.bar()),
@@ -438,7 +443,7 @@ impl FileHistoryPage {
 
     /// The row of the change of the selected version where the number of matches changes.
     fn changed_match(&self) -> Option<usize> {
-        let search = self.marked.as_ref()?;
+        let search = self.searched.as_ref()?;
         let matches = |row: &ChangedLine| search.matches(&row.text).len();
         let rows = self.changed_rows()?.iter();
         preview::first_changed_match(rows.map(|row| (row.row, matches(row))))
@@ -471,7 +476,7 @@ impl FileHistoryPage {
                 new: known.version(at),
             },
             whitespace: known.query.whitespace,
-            pattern: self.searched.as_deref().and_then(Pattern::new),
+            pattern: self.searched.as_ref().map(Search::expression).cloned(),
         })
     }
 
@@ -519,18 +524,20 @@ impl App {
         if text.is_empty() || self.view().is_none() {
             return;
         }
+        let Some(search) = Search::new(text, 0) else {
+            return self.show_message(TOO_LARGE_PATTERN);
+        };
         let known = self.history.versions.as_ref();
         let asked = known.and_then(|known| known.query.search.as_ref());
-        let is_known = asked.is_some_and(|asked| *asked == text);
+        let is_known = asked.is_some_and(|asked| asked.typed() == text);
         if !is_known || self.find_versions(None).is_none() {
             self.history.versions = None;
-            self.find_versions(Some(text.to_owned()));
+            self.find_versions(Some(search.expression().clone()));
         }
         // The matches of the versions that are gone to.
-        self.search.note_elsewhere(Search::new(text, 0));
+        self.search.note_elsewhere(Some(search.clone()));
         self.pages.open(FileHistoryPage {
-            searched: Some(text.into()),
-            marked: Search::new(text, 0),
+            searched: Some(search),
             ..FileHistoryPage::default()
         });
     }

@@ -28,7 +28,7 @@ use crate::{
         pages::{
             commit_row::{author_columns_of, author_within, longest_author},
             list::{ItemList, KeyHelp, ListRow, Tone, own_list},
-            page::{Handled, Page, WhenLeft},
+            page::{Handled, Page, PageKind, WhenLeft},
         },
         protocol::Effect,
         theme::{roles::Foreground, styles::Theme},
@@ -120,6 +120,10 @@ struct NamedPlacesPage {
 }
 
 impl Page<App> for NamedPlacesPage {
+    fn kind(&self) -> PageKind {
+        PageKind::Places
+    }
+
     fn covers(&self) -> bool {
         true
     }

@@ -304,3 +304,64 @@ fn files_with_colons_in_their_names_are_gone_to() {
         driver.keys("<Esc>");
     }
 }
+
+/// A prompt offers what can be done where it is opened.
+#[test]
+fn a_prompt_offers_what_works() {
+    let repository = TestRepo::new(ObjectFormat::Sha1);
+    repository.write(b"a", b"one\n");
+    repository.git(&["add", "."]);
+    repository.git(&["commit", "-q", "-m", "first"]);
+    let last_row = |driver: &Driver| {
+        driver
+            .screen()
+            .lines()
+            .last()
+            .unwrap_or_default()
+            .to_owned()
+    };
+    for (is_directory, keys, words, missing) in [
+        (
+            false,
+            ":",
+            " a line, revision, file or date; Tab completes ",
+            "row",
+        ),
+        (
+            false,
+            "a:",
+            " a line, revision, file or date; Tab completes ",
+            "row",
+        ),
+        (
+            true,
+            ":",
+            " a row, revision, date, directory or file; Tab ",
+            "line",
+        ),
+        (true, "L:", " a row or a date ", "revision"),
+        (true, "a:", " a line  ", "revision"),
+        (false, "&", " an author, ", "places"),
+        (true, "&", " author, ", "-formatted"),
+    ] {
+        let arguments = if is_directory {
+            super::directory::arguments_of("")
+        } else {
+            arguments("a".into(), Config::default())
+        };
+        let mut driver = Driver::with_repository(repository.root(), arguments, (150, 24));
+        driver.keys(keys);
+        let row = last_row(&driver);
+        assert!(row.contains(words), "{keys}: {row}");
+        assert!(!row.contains(missing), "{keys}: {row}");
+        // What is not offered is said not to work.
+        if is_directory && keys == "a:" {
+            driver.keys("HEAD<CR>");
+            assert!(
+                last_row(&driver).contains("no file is open"),
+                "{}",
+                driver.screen()
+            );
+        }
+    }
+}

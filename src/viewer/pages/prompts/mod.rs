@@ -2,3 +2,4 @@
 
 mod mark_name;
 mod prompt;
+mod words;

@@ -26,6 +26,7 @@ use crate::{
             dispatch,
             list::{ItemList, KeyHelp, ListRow, match_words},
             page::{Handled, ListPlace, Page, PageKind},
+            prompts::words::words_of,
         },
         protocol::{Gesture, Mouse},
         theme::roles::Foreground,
@@ -38,15 +39,6 @@ const MAX_INPUT_LEN: usize = 1000;
 
 /// Most rows of the completions.
 const MAX_COMPLETION_ROWS: u16 = 8;
-
-/// What the prompt of a filter says, longest first: its patterns are those of a search.
-const FILTER_WORDS: &[&str] = &[
-    "an author, /summary (regex; \\V: plain text), 2019..2021-03, #12, v2.31, agent:, -formatted",
-    "author, /summary (regex; \\V: plain), 2019..2021, #12, v2.31, agent:",
-    "author, /summary (regex; \\V: plain), 2019..2021",
-    "/summary (regex; \\V: plain)",
-    "author (\\V: plain)",
-];
 
 /// The keys of the completions.
 const COMPLETION_KEYS: &[KeyHelp] = &[
@@ -284,20 +276,9 @@ impl Page<App> for Prompt {
         footer.typed(&self.text);
         footer.row.put("  ", theme.bar());
         let room = usize::from(footer.row.remaining());
-        let words = match self.kind {
-            PromptKind::Encoding => {
-                let now = app
-                    .view()
-                    .map_or_else(String::new, |view| view.encoding.name());
-                format!("a name, hex or auto; Tab cycles through common ones; now {now}")
-            }
-            _ if !self.text.is_empty() => String::new(),
-            PromptKind::Search | PromptKind::SearchBackward => fitting(PATTERN_WORDS, room),
-            PromptKind::Goto if app.pages.has(PageKind::Directory) && app.pages.cover_blame() => {
-                "a row, revision, date, directory or file; Tab completes".to_owned()
-            }
-            PromptKind::Goto => "a line, revision, file or date; Tab completes".to_owned(),
-            PromptKind::Filter => fitting(FILTER_WORDS, room),
+        let words = match self.text.as_str() {
+            "" => words_of(self.kind, room, app),
+            _ => String::new(),
         };
         if !words.is_empty() {
             footer.row.put(&words, theme.bar());
@@ -584,13 +565,4 @@ impl App {
         let wrapped = wrapped.unwrap_or_default();
         self.show_message(format!("search for “{pattern}”{wrapped}"));
     }
-}
-
-/// The first of some words that has room, or else the last one.
-fn fitting(words: &[&str], room: usize) -> String {
-    let fits = words.iter().find(|words| words.len() <= room);
-    fits.or(words.last())
-        .copied()
-        .unwrap_or_default()
-        .to_owned()
 }

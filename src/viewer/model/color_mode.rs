@@ -5,7 +5,7 @@ use std::{
     cmp::Reverse,
     collections::BinaryHeap,
     hash::{Hash, Hasher},
-    sync::Arc,
+    sync::{Arc, Mutex, PoisonError},
 };
 
 use rustc_hash::{FxHashMap, FxHasher};
@@ -64,21 +64,18 @@ pub const HUE_COUNT: usize = 12;
 /// Groups whose hues are chosen for each other; those further down have their [`hue`].
 const MAX_GROUPS: usize = 1 << 14;
 
-/// Groups up to this distance are mostly on one screen, where a color shall not come twice.
-const REACH: usize = 5;
+/// Groups up to this distance, and lines, are mostly on one screen, where a color shall not come twice.
+const REACH: usize = 12;
+const REACHED_LINES: u32 = 60;
 
-/// How often hues are chosen anew because neighbours share one: for a screen, and for a whole file.
+/// How often hues are chosen anew because neighbours share one: of few keys, and of many.
 const TRIES: [usize; 2] = [24, 3];
-
-/// How much another hue than the file's costs, and one that is taken last: more than any likeness.
-const CHANGED: u64 = 1 << 40;
-const TAKEN_LAST: u64 = 1 << 40;
+const MANY_KEYS: usize = 64;
 
 /// How alike the colors of hues are in a theme: there may be fewer colors than hues.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct HueColors {
     alike: [[u8; HUE_COUNT]; HUE_COUNT],
-    is_last: [bool; HUE_COUNT],
 }
 
 impl HueColors {
@@ -87,13 +84,11 @@ impl HueColors {
     /// The bright and the normal color of one name, as terminals have them.
     pub const ONE_NAME: u8 = u8::MAX - 1;
 
-    /// `alike` is from 0 (told apart at once) to [`SAME`](Self::SAME). What `is_last` is taken only where
-    /// no other color is free.
-    pub fn new(alike: impl Fn(usize, usize) -> u8, is_last: impl Fn(usize) -> bool) -> Self {
+    /// `alike` is from 0 (told apart at once) to [`SAME`](Self::SAME).
+    pub fn new(alike: impl Fn(usize, usize) -> u8) -> Self {
         let to_all = |one| std::array::from_fn(|other| alike(one, other));
         HueColors {
             alike: std::array::from_fn(to_all),
-            is_last: std::array::from_fn(is_last),
         }
     }
 
@@ -102,17 +97,10 @@ impl HueColors {
         self.alike(one, other) == HueColors::SAME
     }
 
-    /// How many keys on a screen may have a color of their own there, which leaves as many colors for the
-    /// others: 2 or more.
-    pub(crate) fn count_named(&self) -> usize {
+    /// The number of colors.
+    pub(crate) fn count(&self) -> usize {
         let is_new = |hue: &u8| (0..*hue).all(|before| !self.are_same(before, *hue));
-        let clear = (0..HUE_COUNT as u8).filter(|hue| !self.is_last(*hue));
-        (clear.filter(is_new).count() / 2).max(2)
-    }
-
-    /// True if a hue is taken only where no other is free.
-    pub(crate) fn is_last(&self, hue: u8) -> bool {
-        self.is_last[usize::from(hue) % HUE_COUNT]
+        (0..HUE_COUNT as u8).filter(is_new).count()
     }
 
     fn alike(&self, one: u8, other: u8) -> u8 {
@@ -121,16 +109,15 @@ impl HueColors {
 }
 
 impl Default for HueColors {
-    /// Those of a circle; the last ones are grey in the themes of 16 colors.
+    /// Those of a circle.
     fn default() -> Self {
-        let alike = |one: usize, other: usize| {
+        HueColors::new(|one, other| {
             let steps = usize::from(circle_steps(one as u8, other as u8));
             [HueColors::SAME, 160, 70, 20]
                 .get(steps)
                 .copied()
                 .unwrap_or(0)
-        };
-        HueColors::new(alike, |hue| hue + 2 >= HUE_COUNT)
+        })
     }
 }
 
@@ -141,32 +128,16 @@ pub struct HueTable {
 }
 
 impl HueTable {
-    /// Sets the first of all, of which there are few, apart from each other, and then those that follow
-    /// each other in an order from their neighbours, in the colors of a theme. Keys are told by their
-    /// [`key_hash`].
-    pub fn of_file(
-        first: impl Iterator<Item = u64>,
-        order: impl Iterator<Item = u64>,
-        colors: &HueColors,
-    ) -> Self {
-        HueGraph::new(first, order).arranged(colors, None)
-    }
-
-    /// The hues of what follows each other on the screen: those of the file, but for neighbours that have
-    /// the same color there, and what has the color of one of the `first`, which are named.
-    pub fn of_screen(
+    /// Gives hues to keys that have none yet, by their [`key_hash`], in the colors of a theme: the first of
+    /// all have colors of their own, as far as there are some, and those that follow each other in an order,
+    /// with their numbers of lines, are apart from their neighbours. What has a hue keeps it.
+    pub fn with(
         &self,
         first: impl Iterator<Item = u64>,
-        order: impl Iterator<Item = u64>,
+        order: impl Iterator<Item = (u64, u32)>,
         colors: &HueColors,
     ) -> Self {
-        let mut graph = HueGraph::new(first, order);
-        for node in 0..graph.keys.len() {
-            for named in 0..graph.first.min(node) {
-                graph.join(node, named, Nearness { near: 1, far: 1 });
-            }
-        }
-        graph.arranged(colors, Some(self))
+        HueGraph::new(first.take(colors.count()), order).arranged(colors, self)
     }
 
     /// The hue of a key by its [`key_hash`], below [`HUE_COUNT`].
@@ -176,33 +147,49 @@ impl HueTable {
     }
 }
 
-/// What the hues of a file depend on.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct HueBasis {
-    /// What they stand for.
-    pub mode: ColorMode,
-    /// How alike they are.
-    pub colors: HueColors,
-    /// How many answers about requests or agents there are.
-    pub known: usize,
-}
+/// What hues stand for, and how alike they are.
+pub type HueBasis = (ColorMode, HueColors);
 
-/// The hues of a file, once they were needed.
+type HueTables = Vec<(HueBasis, Arc<HueTable>)>;
+
+/// The hues of a blame, which has them in common with the others of its file's history: a key keeps its
+/// hue from version to version.
 #[derive(Debug, Clone, Default)]
 pub struct KeptHues {
-    kept: RefCell<Option<(HueBasis, Arc<HueTable>)>>,
+    given: Arc<Mutex<HueTables>>,
+    /// What has hues in this blame: by which basis, and of how many answers about requests or agents.
+    settled: RefCell<Option<(HueBasis, usize)>>,
 }
 
 impl KeptHues {
-    /// The hues for a basis, which `choose` finds if they are not kept.
-    pub fn of_file(&self, basis: HueBasis, choose: impl FnOnce() -> HueTable) -> Arc<HueTable> {
-        let kept = self.kept.borrow().clone();
-        if let Some((_, table)) = kept.filter(|(of, _)| *of == basis) {
-            return table;
+    /// Those of another blame of the same history.
+    pub fn of_history(&self) -> Self {
+        KeptHues {
+            given: Arc::clone(&self.given),
+            settled: RefCell::default(),
         }
-        let table = Arc::new(choose());
-        self.kept.replace(Some((basis, Arc::clone(&table))));
-        table
+    }
+
+    /// The hues by a basis, to which `add` adds those of the blame once that is complete, and `known`
+    /// answers are there.
+    pub fn by(
+        &self,
+        basis: HueBasis,
+        known: Option<usize>,
+        add: impl FnOnce(&HueTable) -> HueTable,
+    ) -> Arc<HueTable> {
+        let mut given = self.given.lock().unwrap_or_else(PoisonError::into_inner);
+        let at = given.iter().position(|(of, _)| *of == basis);
+        let at = at.unwrap_or_else(|| {
+            given.push((basis, Arc::default()));
+            given.len() - 1
+        });
+        let table = &mut given[at].1;
+        let state = known.map(|known| (basis, known));
+        if state.is_some() && self.settled.replace(state) != state {
+            *table = Arc::new(add(table));
+        }
+        Arc::clone(table)
     }
 }
 
@@ -246,27 +233,39 @@ struct HueGraph {
 }
 
 impl HueGraph {
-    fn new(first: impl Iterator<Item = u64>, order: impl Iterator<Item = u64>) -> Self {
+    fn new(first: impl Iterator<Item = u64>, order: impl Iterator<Item = (u64, u32)>) -> Self {
         let mut graph = HueGraph::default();
-        // Beyond these, colors come again, and there may be any number of agents.
-        for key in first.take(HUE_COUNT) {
+        for key in first {
             let node = graph.node(key);
             for before in 0..node {
                 graph.join(node, before, Nearness { near: 1, far: 8 });
             }
         }
         graph.first = graph.keys.len();
-        let mut run: Vec<usize> = Vec::new();
-        for key in order.take(MAX_GROUPS) {
-            let node = graph.node(key);
-            if run.last() == Some(&node) {
-                continue;
+        // The groups, and the lines up to the end of each.
+        let mut run: Vec<(usize, u32)> = Vec::new();
+        let mut end = 0;
+        for (key, lines) in order.take(MAX_GROUPS) {
+            let (node, start) = (graph.node(key), end);
+            end += lines;
+            match run.last_mut() {
+                Some((last, last_end)) if *last == node => {
+                    *last_end = end;
+                    continue;
+                }
+                _ => {}
             }
-            for (distance, &before) in run.iter().rev().take(REACH).enumerate() {
+            let reached = run.iter().rev().take(REACH).enumerate();
+            for (distance, &(before, before_end)) in reached {
                 let near = [3, 2].get(distance).copied().unwrap_or(0);
-                graph.join(node, before, Nearness { near, far: 1 });
+                if near == 0 && start - before_end > REACHED_LINES {
+                    break;
+                }
+                // What has many lines on a screen is apart from all there.
+                let far = 1 + lines.min(REACH as u32);
+                graph.join(node, before, Nearness { near, far });
             }
-            run.push(node);
+            run.push((node, end));
         }
         graph
     }
@@ -290,15 +289,20 @@ impl HueGraph {
         }
     }
 
-    /// Gives each key the color that its neighbours leave, those first that have fewest to choose from.
-    /// What gets none that is free comes earlier in the next try.
-    fn arranged(&self, colors: &HueColors, before: Option<&HueTable>) -> HueTable {
+    /// Gives each key without a hue the color that its neighbours leave, those first that have fewest to
+    /// choose from. What gets none that is free comes earlier in the next try.
+    fn arranged(&self, colors: &HueColors, given: &HueTable) -> HueTable {
+        let before = self.keys.iter().map(|key| given.hues.get(key).copied());
+        let before: Vec<Option<u8>> = before.collect();
         let mut urgency: Vec<u32> = (0..self.keys.len())
-            .map(|node| 1000 * self.first.saturating_sub(node) as u32)
+            .map(|node| match before[node] {
+                Some(_) => 1 << 30,
+                None => 1000 * self.first.saturating_sub(node) as u32,
+            })
             .collect();
         let mut best: Option<(u64, Vec<u8>)> = None;
-        for _ in 0..TRIES[usize::from(before.is_none())] {
-            let (hues, sharing) = self.attempt(&urgency, colors, before);
+        for _ in 0..TRIES[usize::from(self.keys.len() > MANY_KEYS)] {
+            let (hues, sharing) = self.attempt(&urgency, colors, &before);
             for &(node, _) in &sharing {
                 urgency[node] += 2;
             }
@@ -310,10 +314,10 @@ impl HueGraph {
                 break;
             }
         }
-        let hues = best.map_or(Vec::new(), |(_, hues)| hues);
-        HueTable {
-            hues: self.keys.iter().copied().zip(hues).collect(),
-        }
+        let mut hues = given.hues.clone();
+        let chosen = best.map_or(Vec::new(), |(_, hues)| hues);
+        hues.extend(self.keys.iter().copied().zip(chosen));
+        HueTable { hues }
     }
 
     /// One try: the hues, and the keys that share their color with neighbours, with how near these are.
@@ -321,7 +325,7 @@ impl HueGraph {
         &self,
         urgency: &[u32],
         colors: &HueColors,
-        before: Option<&HueTable>,
+        before: &[Option<u8>],
     ) -> (Vec<u8>, Vec<(usize, u64)>) {
         let count = self.keys.len();
         let (mut hues, mut sharing) = (vec![None; count], Vec::new());
@@ -337,7 +341,10 @@ impl HueGraph {
             if hues[node].is_some() || next != entry(node, &taken) {
                 continue;
             }
-            let (hue, shared) = self.choose(node, &hues, colors, before);
+            let (hue, shared) = match before[node] {
+                Some(hue) => (hue, 0),
+                None => self.choose(node, &hues, colors),
+            };
             hues[node] = Some(hue);
             if shared > 0 {
                 sharing.push((node, shared));
@@ -356,48 +363,28 @@ impl HueGraph {
     }
 
     /// The hue of a key beside those that are chosen, and how near those are that have its color.
-    fn choose(
-        &self,
-        node: usize,
-        hues: &[Option<u8>],
-        colors: &HueColors,
-        before: Option<&HueTable>,
-    ) -> (u8, u64) {
-        let wanted = |node: usize| {
-            let key = self.keys[node];
-            before.map_or_else(|| hue_of_hash(key), |before| before.of_hash(key))
-        };
-        let own = wanted(node);
+    fn choose(&self, node: usize, hues: &[Option<u8>], colors: &HueColors) -> (u8, u64) {
         let mut costs = [(0u64, 0u64, 0u64); HUE_COUNT];
         for (&other, nearness) in &self.edges[node] {
-            // On a screen, most neighbours will keep theirs.
-            let (hue, weight) = match (hues[other], before) {
-                (Some(hue), _) => (hue, 2),
-                (None, Some(_)) => (wanted(other), 1),
-                (None, None) => continue,
-            };
+            let Some(hue) = hues[other] else { continue };
             for (choice, cost) in (0..HUE_COUNT as u8).zip(&mut costs) {
                 let alike = colors.alike(choice, hue);
+                let [near, far] = [nearness.near, nearness.far].map(u64::from);
+                let mut often = 8 * near + far;
                 match alike {
-                    HueColors::SAME if weight == 2 => cost.0 += u64::from(nearness.near),
-                    HueColors::ONE_NAME => cost.1 += u64::from(nearness.near.saturating_sub(1)),
+                    HueColors::SAME => {
+                        cost.0 += near;
+                        often += 2 * far;
+                    }
+                    HueColors::ONE_NAME => cost.1 += near.saturating_sub(1),
                     _ => {}
                 }
-                let often = 8 * u64::from(nearness.near) + u64::from(nearness.far);
-                cost.2 += weight * often * u64::from(alike);
+                cost.2 += often * u64::from(alike);
             }
         }
-        let of = |choice: u8| {
-            let (shared, one_name, alike) = costs[usize::from(choice)];
-            let is_kept = before.is_some() && choice == own;
-            let extra = match colors.is_last(choice) {
-                true if node < self.first => CHANGED + TAKEN_LAST,
-                _ if is_kept => 0,
-                true => CHANGED + TAKEN_LAST,
-                false => CHANGED,
-            };
-            (shared, one_name, alike + extra, circle_steps(choice, own))
-        };
+        // Without neighbours, it depends only on the key.
+        let own = hue_of_hash(self.keys[node]);
+        let of = |choice: u8| (costs[usize::from(choice)], circle_steps(choice, own));
         let best = (0..HUE_COUNT as u8).min_by_key(|&choice| of(choice));
         let best = best.unwrap_or(own);
         (best, costs[usize::from(best)].0)
@@ -412,8 +399,8 @@ mod tests {
         first: impl Iterator<Item = &'a [u8]>,
         order: impl Iterator<Item = &'a [u8]>,
     ) -> HueTable {
-        let colors = HueColors::default();
-        HueTable::of_file(first.map(key_hash), order.map(key_hash), &colors)
+        let order = order.map(|bytes| (key_hash(bytes), 1));
+        HueTable::default().with(first.map(key_hash), order, &HueColors::default())
     }
 
     fn hue_in(table: &HueTable, bytes: &[u8]) -> u8 {
@@ -441,10 +428,10 @@ mod tests {
         let steps = |table: &HueTable, one: &[u8], other: &[u8]| {
             circle_steps(hue_in(table, one), hue_in(table, other))
         };
-        // The first three are a third of the circle apart, and neighbours a quarter.
+        // The first three are a quarter of the circle apart, and neighbours a sixth.
         let table = table_of(bytes().step_by(10).take(3), bytes());
         for (one, other) in bytes().zip(bytes().skip(1)) {
-            assert!(steps(&table, one, other) >= 3);
+            assert!(steps(&table, one, other) >= 2);
         }
         for (one, other) in [(0, 10), (10, 20), (0, 20)] {
             let names = [names[one].as_bytes(), names[other].as_bytes()];
@@ -457,23 +444,56 @@ mod tests {
     }
 
     #[test]
-    fn a_screen_changes_only_hues_that_neighbours_share() {
+    fn what_has_a_hue_keeps_it() {
         let colors = HueColors::default();
-        let keys: Vec<u64> = (0..40).map(|at| key_hash(&at)).collect();
-        let file = HueTable::of_file(std::iter::empty(), keys.iter().copied(), &colors);
-        let same = file.of_screen(std::iter::empty(), keys[10..30].iter().copied(), &colors);
-        assert!(
-            keys[10..30]
-                .iter()
-                .all(|&key| file.of_hash(key) == same.of_hash(key))
+        let keys: Vec<u64> = (0..60).map(|at| key_hash(&at)).collect();
+        let lines = |keys: &[u64]| keys.iter().map(|&key| (key, 1)).collect::<Vec<_>>();
+        let with = |table: &HueTable, first: &[u64], keys: &[u64]| {
+            table.with(first.iter().copied(), lines(keys).into_iter(), &colors)
+        };
+        let one = with(&HueTable::default(), &keys[..3], &keys[..40]);
+        // Another version, where others are near each other, and some are new.
+        let mut order = keys[20..].to_vec();
+        order.rotate_left(7);
+        order.retain(|key| key % 3 > 0);
+        let other = with(&one, &keys[50..], &order);
+        let (mut kept, mut new) = (0, 0);
+        for key in &keys[..40] {
+            assert_eq!(one.of_hash(*key), other.of_hash(*key));
+            kept += 1;
+        }
+        for pair in order.windows(2) {
+            if pair.iter().any(|key| !keys[..40].contains(key)) {
+                assert_ne!(other.of_hash(pair[0]), other.of_hash(pair[1]));
+                new += 1;
+            }
+        }
+        assert!(kept == 40 && new > 5, "{new}");
+    }
+
+    #[test]
+    fn a_blame_adds_its_hues_once_for_what_is_known() {
+        let (one, basis) = (
+            KeptHues::default(),
+            (ColorMode::Commit, HueColors::default()),
         );
-        // These two are far from each other in the file.
-        let alike = (10..40).find(|&at| file.of_hash(keys[at]) == file.of_hash(keys[0]));
-        let other = keys[alike.expect("more keys than hues")];
-        let screen = [keys[0], other, keys[1]].into_iter();
-        let screen = file.of_screen(std::iter::empty(), screen, &colors);
-        assert_ne!(screen.of_hash(keys[0]), screen.of_hash(other));
-        let changed = [keys[0], other, keys[1]].map(|key| file.of_hash(key) != screen.of_hash(key));
-        assert_eq!(changed.iter().filter(|changed| **changed).count(), 1);
+        let mut added = 0;
+        let mut add = |hues: &KeptHues, basis: HueBasis, known: Option<usize>| {
+            let before = added;
+            hues.by(basis, known, |table| {
+                added += 1;
+                table.with(std::iter::once(added), std::iter::empty(), &basis.1)
+            });
+            added > before
+        };
+        assert!(!add(&one, basis, None));
+        assert!(add(&one, basis, Some(0)));
+        assert!(!add(&one, basis, Some(0)));
+        assert!(add(&one, basis, Some(1)));
+        assert!(add(&one.of_history(), basis, Some(1)));
+        assert!(!add(&one.clone(), basis, Some(1)));
+        assert!(add(&one, (ColorMode::Author, basis.1), Some(1)));
+        let all = one.by(basis, None, |_| HueTable::default());
+        assert_eq!(all.hues.len(), 3);
     }
 }

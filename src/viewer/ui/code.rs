@@ -296,10 +296,12 @@ fn scrollbar(
             (true, true) => ("▐", mark_on_thumb),
             (true, false) => ("▐", mark),
             (false, true) => ("▌", thumb_style),
-            (false, false) => (" ", thumb_style),
+            (false, false) => continue,
         };
         let at = (area.x + area.width - 1, area.y + row as u16);
         if let Some(cell) = buffer.cell_mut(at) {
+            // Reverse video of the selected line would exchange the halves.
+            cell.modifier.remove(Modifier::REVERSED);
             cell.set_symbol(symbol).set_style(style);
         }
     }

@@ -1,9 +1,9 @@
 //! Color modes: the background of a group in each, and the legend in the status line.
 
 use std::{
-    cell::OnceCell,
     cmp::Reverse,
     ops::{Range, RangeInclusive},
+    sync::Arc,
 };
 
 use bstr::BStr;
@@ -23,7 +23,7 @@ use crate::{
         model::{
             abbreviation::short,
             attribution::{Group, Shade},
-            color_mode::{ColorMode, HueBasis, HueTable, MIN_WIDTH_FOR_LEGEND, key_hash},
+            color_mode::{ColorMode, HueTable, MIN_WIDTH_FOR_LEGEND, key_hash},
             relative_dates,
         },
         protocol::ClickTarget,
@@ -101,14 +101,12 @@ pub(super) struct LineColors<'a> {
     theme: &'a Theme,
     /// The lines on the screen (0-based).
     lines: Range<u32>,
-    /// What has colors of its own, and stands in the legend.
-    named: OnceCell<Vec<Named<'a>>>,
-    hues: HueTable,
+    hues: Arc<HueTable>,
 }
 
 impl<'a> LineColors<'a> {
-    /// Chooses the hues: those of the whole file, where neighbours on the screen have different colors.
-    /// While the blame runs, that of a key is always the same.
+    /// Chooses the hues: those that the file's history has already, and once the blame is complete, apart
+    /// from them those of what is new.
     pub(super) fn new(app: &'a App, view: &'a View, theme: &'a Theme) -> Self {
         let (top, count) = (view.pager.position.top, view.text.line_count());
         let last = u32::from(app.layout().code.height).checked_sub(1);
@@ -120,48 +118,44 @@ impl<'a> LineColors<'a> {
             view,
             theme,
             lines: top.min(count)..end.min(count),
-            named: OnceCell::new(),
-            hues: HueTable::default(),
+            hues: Arc::default(),
         };
         let mode = app.display.color_mode;
         let has_hues = !matches!(mode, ColorMode::Shades | ColorMode::Age);
-        if has_hues && theme.has_colors() && !view.is_running() {
-            let on_screen = colors
-                .lines
-                .clone()
-                .filter_map(|line| colors.key_of_line(line));
-            let on_screen: Vec<u64> = on_screen.map(|key| key_hash(&key)).collect();
-            let named = colors.named().iter().map(|named| key_hash(&named.key));
-            let basis = HueBasis {
-                mode,
-                colors: *theme.hue_colors(),
-                known: match mode {
-                    ColorMode::Request | ColorMode::Agent => app.provenance.count_known(),
-                    _ => 0,
-                },
+        if has_hues && theme.has_colors() {
+            let known = match mode {
+                ColorMode::Request | ColorMode::Agent => app.provenance.count_known(),
+                _ => 0,
             };
-            let file = view.hues.of_file(basis, || colors.of_file());
-            colors.hues = file.of_screen(named, on_screen.into_iter(), theme.hue_colors());
+            let known = (!view.is_running()).then_some(known);
+            let basis = (mode, *theme.hue_colors());
+            colors.hues = view.hues.by(basis, known, |given| colors.added_to(given));
         }
         colors
     }
 
-    /// The hues of the whole file. What has most lines, which the legend names, has colors of its own.
-    fn of_file(&self) -> HueTable {
+    /// The hues of the whole file beside those that are given: what has most lines has colors of its own.
+    fn added_to(&self, given: &HueTable) -> HueTable {
         let colors = self.theme.hue_colors();
         if self.app.display.color_mode == ColorMode::Agent {
             let agents = self.app.provenance.agent_names().into_iter();
             let agents = agents.map(|name| key_hash(&HueKey::Agent(name)));
-            return HueTable::of_file(agents, std::iter::empty(), colors);
+            return given.with(agents, std::iter::empty(), colors);
         }
-        let lines = self.lines_of_file();
-        let first = largest(lines).map(|key| key_hash(&key));
+        let mut largest: Vec<(HueKey<'_>, u64)> = self.lines_of_file().into_iter().collect();
+        sorting::sort_by_key(&mut largest, |&(key, lines)| (Reverse(lines), key));
+        let largest = largest.iter().map(|(key, _)| key_hash(key));
         let groups = self.view.attribution.groups(0..self.view.text.line_count());
-        let keys = groups.filter_map(|group| {
+        let groups = groups.filter_map(|group| {
             let commit = self.view.commits().get(group.commit as usize)?;
-            self.key_of_commit(commit)
+            let lines = group.lines.end - group.lines.start;
+            Some((key_hash(&self.key_of_commit(commit)?), lines))
         });
-        HueTable::of_file(first, keys.map(|key| key_hash(&key)), colors)
+        given.with(largest, groups, colors)
+    }
+
+    fn hue(&self, key: &HueKey<'_>) -> u8 {
+        self.hues.of_hash(key_hash(key))
     }
 
     /// What the lines of a commit have a hue for; none if there is nothing, or it differs by line.
@@ -205,16 +199,25 @@ impl<'a> LineColors<'a> {
                 LineBackground::Age(step, shade)
             });
         }
-        // Two tones would look like two commits.
-        let tone = match mode {
-            ColorMode::Commit => Shade::MIDDLE,
-            _ => shade,
-        };
         match (self.key_of_line(line), mode) {
-            (Some(key), _) => LineBackground::Hue(self.hues.of_hash(key_hash(&key)), tone),
+            // Two tones would look like two commits.
+            (Some(key), ColorMode::Commit) if !self.is_beside_its_color(group, &key) => {
+                LineBackground::Hue(self.hue(&key), Shade::MIDDLE)
+            }
+            (Some(key), _) => LineBackground::Hue(self.hue(&key), shade),
             (None, ColorMode::Request | ColorMode::Agent) => LineBackground::Plain,
             (None, _) => LineBackground::Shade(shade),
         }
+    }
+
+    /// True if a neighbour of a group has its color for something else: hues are kept where the lines
+    /// between two are gone.
+    fn is_beside_its_color(&self, group: &Group, key: &HueKey<'_>) -> bool {
+        let before = group.lines.start.checked_sub(1);
+        let beside = before.into_iter().chain([group.lines.end]);
+        let mut beside = beside.filter_map(|line| self.key_of_line(line));
+        let colors = self.theme.hue_colors();
+        beside.any(|other| other != *key && colors.are_same(self.hue(&other), self.hue(key)))
     }
 
     /// How many lines of the file have what hues stand for.
@@ -229,13 +232,10 @@ impl<'a> LineColors<'a> {
         lines
     }
 
-    fn named(&self) -> &[Named<'a>] {
-        self.named.get_or_init(|| self.find_named())
-    }
-
-    /// What has most lines on the screen, and of those with equally many, in the file: the first ones,
-    /// which have a color of their own on the screen.
-    fn find_named(&self) -> Vec<Named<'a>> {
+    /// What the selected line has, and then what has most lines on the screen, and of those with equally
+    /// many, in the file. What shares its color with others there is left out; where there are few colors,
+    /// the first of these is named.
+    fn named(&self) -> Vec<Named<'a>> {
         let selected = self.view.selected_commit();
         let mut shown: FxHashMap<HueKey<'a>, Named<'a>> = FxHashMap::default();
         for line in self.lines.clone() {
@@ -258,19 +258,35 @@ impl<'a> LineColors<'a> {
                 named.share = of_file.map(|lines| (lines, attributed));
             }
         }
+        let first = self.key_of_line(self.view.pager.position.line);
         let mut all: Vec<Named<'a>> = shown.into_values().collect();
         sorting::sort_by_key(&mut all, |named| {
-            (Reverse((named.shown, named.share)), named.key)
+            let is_first = Some(named.key) == first;
+            (!is_first, Reverse((named.shown, named.share)), named.key)
         });
-        let most = self.theme.hue_colors().count_named();
-        all.truncate(most.min(MAX_LEGEND_NAMES));
-        all
+        let colors = self.theme.hue_colors();
+        let hues: Vec<Option<u8>> = all.iter().map(|named| self.hue_of(named)).collect();
+        let is_clear = |at: usize| {
+            let few = self.theme.needs_marks();
+            let others =
+                (0..hues.len()).filter(|&other| if few { other < at } else { other != at });
+            let mut others = others.filter_map(|other| hues[other].zip(hues[at]));
+            !others.any(|(one, other)| colors.are_same(one, other))
+        };
+        let is_named = |&at: &usize| Some(all[at].key) == first || is_clear(at);
+        let named = (0..all.len()).filter(is_named).take(MAX_LEGEND_NAMES);
+        named.map(|at| all[at]).collect()
+    }
+
+    /// None if it is drawn as the selected commit.
+    fn hue_of(&self, named: &Named<'_>) -> Option<u8> {
+        (!named.is_selected).then(|| self.hue(&named.key))
     }
 
     /// What is named, in its color on the screen, with its share of the file where that is known.
     fn legend(&self) -> Vec<Swatch> {
-        let swatches = self.named().iter().map(|named| Swatch {
-            hue: (!named.is_selected).then(|| self.hues.of_hash(key_hash(&named.key))),
+        let swatches = self.named().into_iter().map(|named| Swatch {
+            hue: self.hue_of(&named),
             name: named.key.name(),
             share: match named.share {
                 Some((lines, total)) => format!(" {}", people::share(lines, total)),
@@ -305,14 +321,6 @@ impl<'a> LineColors<'a> {
             _ => None,
         }
     }
-}
-
-/// Those with most lines.
-fn largest<'a>(lines: FxHashMap<HueKey<'a>, u64>) -> impl Iterator<Item = HueKey<'a>> {
-    let mut all: Vec<(HueKey<'a>, u64)> = lines.into_iter().collect();
-    sorting::sort_by_key(&mut all, |&(key, lines)| (Reverse(lines), key));
-    let largest = all.into_iter().take(MAX_LEGEND_NAMES);
-    largest.map(|(key, _)| key)
 }
 
 /// Draws the legend of the color mode, as far as the first keys leave room, in `keys` columns.

@@ -1,14 +1,24 @@
 //! How the screen looks: its colors in every theme and mode, and what fits into which width.
 
-use std::{cmp::Reverse, collections::BTreeMap, fmt::Write, path::Path};
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    fmt::Write,
+    path::Path,
+};
 
 use insta::assert_snapshot;
-use ratatui::style::{Color, Modifier};
+use ratatui::{
+    buffer::Cell,
+    style::{Color, Modifier},
+};
 use tblame::internals::{
     repository::provenance::{finder::Arrival, request_number::RequestNumber},
     viewer::{
+        app::state::App,
         config::settings::Config,
+        model::{attribution::Shade, color_mode::HUE_COUNT},
         theme::{
+            roles::{Foreground, LineBackground},
             styles::Theme,
             terminal_colors::{Background, ColorDepth},
         },
@@ -219,25 +229,24 @@ fn dark_with_16_colors() {
     Cleo      4y ►  1 │ //! The lantern.
     cccccccccccccccccccccccccccccccccccccccc
     Ada       6y    2 ┊ fn light() {
-    ddddddddaaaaaeffffffggfaaaaaffffffffffff
+    ddddddddeeeeefaaaaaaggaeeeeeaaaaaaaaaaaa
     Ben       5y    3 ┃     trim();
-    ddddddddaaaaaeffffffffffaaaaffffffffffff
+    ddddddddeeeeefaaaaaaaaaaeeeeaaaaaaaaaaaa
     Cleo      4y ▌  4 │     burn(oil);
-    hhhhhhhhhhhhhhhhhhhhffffaaaaffffffffffff
+    bbbbbbbbbbbbbbbbbbbbaaaaeeeeaaaaaaaaaaaa
     Ada       6y    5 ┊ }
-    ddddddddaaaaaeffffffffffffffffffffffffff
+    ddddddddeeeeefaaaaaaaaaaaaaaaaaaaaaaaaaa
     Cleo      4y ▌  6 │ // end
-    hhhhhhhhhhhhhhhhhhhhffffffffffffffffffff
+    bbbbbbbbbbbbbbbbbbbbaaaaaaaaaaaaaaaaaaaa
      , before  b at  ? keys  Enter diff
     abaaaaaaaaabaaaaabaaaaaaabbbbbaaaaaaaaaa
-    a cyan on -
-    b cyan on - bold
+    a - on -
+    b - on - bold
     c - on - reversed
     d green on -
-    e lightyellow on -
-    f - on -
+    e cyan on -
+    f lightyellow on -
     g lightmagenta on -
-    h - on - bold
     ");
 }
 
@@ -250,24 +259,23 @@ fn light_with_16_colors() {
     Cleo      4y ►  1 │ //! The lantern.
     cccccccccccccccccccccccccccccccccccccccc
     Ada       6y    2 ┊ fn light() {
-    ddddddddaaaaaeffffffaafdddddffffffffffff
+    ddddddddeeeeefaaaaaaeeadddddaaaaaaaaaaaa
     Ben       5y    3 ┃     trim();
-    ddddddddaaaaaeffffffffffddddffffffffffff
+    ddddddddeeeeefaaaaaaaaaaddddaaaaaaaaaaaa
     Cleo      4y ▌  4 │     burn(oil);
-    ggggggggggggggggggggffffddddffffffffffff
+    bbbbbbbbbbbbbbbbbbbbaaaaddddaaaaaaaaaaaa
     Ada       6y    5 ┊ }
-    ddddddddaaaaaeffffffffffffffffffffffffff
+    ddddddddeeeeefaaaaaaaaaaaaaaaaaaaaaaaaaa
     Cleo      4y ▌  6 │ // end
-    ggggggggggggggggggggffffffffffffffffffff
+    bbbbbbbbbbbbbbbbbbbbaaaaaaaaaaaaaaaaaaaa
      , before  b at  ? keys  Enter diff
     abaaaaaaaaabaaaaabaaaaaaabbbbbaaaaaaaaaa
-    a magenta on -
-    b magenta on - bold
+    a - on -
+    b - on - bold
     c - on - reversed
     d blue on -
-    e red on -
-    f - on -
-    g - on - bold
+    e magenta on -
+    f red on -
     ");
 }
 
@@ -512,153 +520,322 @@ fn crowded_history() -> FakeHistory {
     history
 }
 
+/// All backgrounds and depths with colors.
+fn themes() -> Vec<(Theme, ColorDepth)> {
+    let depths = [ColorDepth::Sixteen, ColorDepth::Indexed, ColorDepth::True];
+    let all = [Background::Dark, Background::Light].into_iter();
+    let all = all.flat_map(|background| depths.map(|depth| (background, depth)));
+    all.map(|(background, depth)| (Theme::new(background, depth), depth))
+        .collect()
+}
+
+fn in_mode(history: FakeHistory, size: (u16, u16), theme: &Theme, mode: &str) -> Driver {
+    let config = format!("color = '{mode}'\n[columns]\nshow = ['id', 'author', 'request', 'line']");
+    let config = Config::parse(config.as_bytes()).expect("a configuration");
+    Driver::with_theme(history, size, theme.clone(), config)
+}
+
+/// What the color of a line stands for, as the legend names it.
+fn key_of(app: &App, mode: &str, line: u32) -> String {
+    let view = app.view().expect("a view");
+    let facts = view.attribution_of(line).expect("it is blamed");
+    let metadata = facts.commit.metadata.as_ref().expect("it is known");
+    match mode {
+        "author" => metadata.author.name.to_string(),
+        "commit" => facts.commit.id.to_string()[..8].to_owned(),
+        _ => {
+            let subject = metadata.summary().to_string();
+            let number = subject.split_once('(').expect("a number").1;
+            number.trim_end_matches(')').to_owned()
+        }
+    }
+}
+
+/// The color of a cell, whatever its tone is.
+fn hue_of(theme: &Theme, depth: ColorDepth, cell: &Cell) -> String {
+    if depth != ColorDepth::True {
+        return color(cell.fg);
+    }
+    let has = |hue: u8, shade: Shade| {
+        let style = theme.line(LineBackground::Hue(hue, shade), Foreground::Text);
+        style.bg == Some(cell.bg)
+    };
+    let mut hues = (0..HUE_COUNT as u8).filter(|&hue| Shade::all().iter().any(|it| has(hue, *it)));
+    let hue = hues.next().expect("a color of a hue");
+    assert_eq!(hues.next(), None);
+    hue.to_string()
+}
+
+/// The lines on the screen that are not of the selected commit, which has a color of its own: what each
+/// stands for, its color whatever the tone is, and how it looks.
+fn colored_lines(
+    driver: &Driver,
+    theme: &Theme,
+    depth: ColorDepth,
+    mode: &str,
+) -> Vec<(u32, String, String, String)> {
+    let app = driver.app();
+    let view = app.view().expect("a view");
+    let buffer = driver.memory().terminal.backend().buffer();
+    let mut lines = Vec::new();
+    for row in 0..app.layout().code.height {
+        let shown = app.shown_at(u32::from(row));
+        let Some((line, _)) = shown.filter(|(line, _)| *line < view.text.line_count()) else {
+            break;
+        };
+        let group = view.attribution.group(line).expect("it is blamed");
+        if Some(group.commit) == view.selected_commit() {
+            continue;
+        }
+        let cells = (0..buffer.area.width).map(|x| &buffer[(x, app.layout().code.y + row)]);
+        let separator = cells
+            .map(|cell| cell.symbol())
+            .find(|it| ["│", "┃", "┊"].contains(it));
+        let cell = &buffer[(0, app.layout().code.y + row)];
+        let hue = hue_of(theme, depth, cell);
+        let look = format!("{hue} {} {separator:?}", color(cell.bg));
+        lines.push((line, key_of(app, mode, line), hue, look));
+    }
+    lines
+}
+
+/// Scrolling, stepping to other versions and back, other sizes: none of them chooses colors anew.
+#[test]
+fn what_has_a_color_keeps_it_in_all_versions() {
+    let (mut kept, mut beside) = (0, 0);
+    for (theme, depth) in themes() {
+        for mode in ["author", "commit", "request"] {
+            let mut driver = in_mode(crowded_history(), (80, 24), &theme, mode);
+            let mut known: BTreeMap<String, String> = BTreeMap::new();
+            let steps = [
+                "",
+                "<C-d>",
+                "G",
+                "gg",
+                ",",
+                "<C-d>",
+                ",",
+                "5j,",
+                "<C-d>",
+                "8jb",
+                "<",
+                "<",
+                "<",
+                "<",
+                ",",
+                ")",
+                "(",
+                "(",
+                "G",
+                "ccccccgg",
+                ":HEAD<CR>",
+            ];
+            for keys in steps {
+                driver.keys(keys);
+                let lines = colored_lines(&driver, &theme, depth, mode);
+                for (_, key, hue, _) in &lines {
+                    let before = known.entry(key.clone()).or_insert(hue.clone());
+                    assert_eq!(
+                        hue,
+                        before,
+                        "{key} {keys} {mode} {depth:?}\n{}",
+                        driver.screen()
+                    );
+                    kept += 1;
+                }
+                for pair in lines.windows(2) {
+                    let (one, other) = (&pair[0], &pair[1]);
+                    if one.0 + 1 == other.0 && one.1 != other.1 {
+                        assert_ne!(
+                            one.3,
+                            other.3,
+                            "{keys} {mode} {depth:?}\n{}",
+                            driver.screen()
+                        );
+                        beside += 1;
+                    }
+                }
+            }
+            let colors: BTreeSet<&String> = known.values().collect();
+            assert!(colors.len() >= 4, "{colors:?}");
+        }
+    }
+    assert!(kept > 4500 && beside > 3500, "{kept} {beside}");
+}
+
+/// Lines of 14 people, the first of whom wrote most.
+fn peopled_history() -> FakeHistory {
+    let mut history = FakeHistory::default();
+    for number in 0..14usize {
+        let name = format!("Person {number}");
+        history = history.commit(&name, &format!("Change (#{number})"), |lines| {
+            for at in 0..15 - number {
+                let place = (number * 5 + at * 7) % (lines.len() + 1);
+                lines.insert(place, line(&format!("{number} {at}")));
+            }
+        });
+    }
+    history
+}
+
+#[test]
+fn those_who_wrote_most_have_colors_of_their_own() {
+    let mut compared = 0;
+    for (theme, depth) in themes() {
+        let mut driver = in_mode(peopled_history(), (200, 160), &theme, "author");
+        // Of the last one, whose color is not seen.
+        driver.keys("/13 0<CR>");
+        let lines = colored_lines(&driver, &theme, depth, "author");
+        let hues: BTreeMap<&String, &String> =
+            lines.iter().map(|(_, key, hue, _)| (key, hue)).collect();
+        assert_eq!(hues.len(), 13, "{}", driver.screen());
+        let all: BTreeSet<&&String> = hues.values().collect();
+        let first = (0..all.len()).map(|number| hues[&format!("Person {number}")]);
+        let first: BTreeSet<&String> = first.collect();
+        assert_eq!(first.len(), all.len(), "{depth:?} {hues:?}");
+        compared += first.len();
+    }
+    assert_eq!(compared, 6 + 4 + 12 + 12 + 12 + 12);
+}
+
 #[test]
 fn legends_name_what_is_on_the_screen_in_its_colors() {
-    let (mut compared, mut colors, mut selected_entries) = (0, 0, 0);
-    for background in [Background::Dark, Background::Light] {
-        for depth in [ColorDepth::Sixteen, ColorDepth::Indexed, ColorDepth::True] {
-            for (size, mode) in [(80, 24), (120, 35), (200, 60)]
-                .into_iter()
-                .flat_map(|size| ["author", "commit", "request"].map(|mode| (size, mode)))
-            {
-                let config = format!(
-                    "color = '{mode}'\n[columns]\nshow = ['id', 'author', 'request', 'line']"
-                );
-                let config = Config::parse(config.as_bytes()).expect("a configuration");
-                let theme = Theme::new(background, depth);
-                let mut driver = Driver::with_theme(crowded_history(), size, theme, config);
-                // One that has most lines on the larger screens.
-                driver.keys("G9k");
-                if size.0 == 120 {
-                    driver.keys("gg");
-                }
-                let case = format!(
-                    "{background:?} {depth:?} {size:?} {mode}\n{}",
-                    driver.screen()
-                );
-                let app = driver.app();
-                let view = app.view().expect("a view");
-                let selected = view.selected_commit();
-                let buffer = driver.memory().terminal.backend().buffer();
-                let shown = |x: u16, y: u16| {
-                    let cell = &buffer[(x, y)];
-                    if depth == ColorDepth::True {
-                        cell.bg
-                    } else {
-                        cell.fg
-                    }
+    let (mut compared, mut colors, mut selected_entries, mut left_out) = (0, 0, 0, 0);
+    for (theme, depth) in themes() {
+        for (size, mode) in [(80, 24), (120, 35), (200, 60)]
+            .into_iter()
+            .flat_map(|size| ["author", "commit", "request"].map(|mode| (size, mode)))
+        {
+            let mut driver = in_mode(crowded_history(), size, &theme, mode);
+            driver.keys(if size.0 == 120 { "gg" } else { "G9k" });
+            let screen = driver.screen();
+            let case = format!("{depth:?} {size:?} {mode}\n{screen}");
+            let lines = colored_lines(&driver, &theme, depth, mode);
+            let of_lines: BTreeMap<&str, &str> = lines
+                .iter()
+                .map(|(_, key, hue, _)| (key.as_str(), hue.as_str()))
+                .collect();
+            let app = driver.app();
+            let view = app.view().expect("a view");
+            let mut counts: BTreeMap<String, usize> = BTreeMap::new();
+            let mut order: Vec<String> = Vec::new();
+            for row in 0..u32::from(app.layout().code.height) {
+                let shown = app.shown_at(row);
+                let Some((line, _)) = shown.filter(|(line, _)| *line < view.text.line_count())
+                else {
+                    break;
                 };
-                let key_of = |line: u32| {
-                    let facts = view.attribution_of(line).expect("it is blamed");
-                    let metadata = facts.commit.metadata.as_ref().expect("it is known");
-                    match mode {
-                        "author" => metadata.author.name.to_string(),
-                        "commit" => facts.commit.id.to_string()[..8].to_owned(),
-                        _ => {
-                            let subject = metadata.summary().to_string();
-                            let number = subject.split_once('(').expect("a number").1;
-                            number.trim_end_matches(')').to_owned()
-                        }
-                    }
-                };
-                let mut counts: BTreeMap<String, usize> = BTreeMap::new();
-                let mut of_lines: BTreeMap<String, Color> = BTreeMap::new();
-                let mut order: Vec<String> = Vec::new();
-                let mut of_selected: Option<Color> = None;
-                for row in 0..u32::from(app.layout().code.height) {
-                    let Some((line, _)) = app.shown_at(row) else {
-                        break;
-                    };
-                    if line >= view.text.line_count() {
-                        break;
-                    }
-                    let key = key_of(line);
-                    *counts.entry(key.clone()).or_default() += 1;
-                    order.push(key.clone());
-                    let group = view.attribution.group(line).expect("it is blamed");
-                    if Some(group.commit) != selected {
-                        let color = shown(0, 1 + row as u16);
-                        // One tone for each commit.
-                        if mode != "author" && mode != "request" || depth != ColorDepth::True {
-                            assert_eq!(*of_lines.entry(key).or_insert(color), color, "{case}");
-                        } else {
-                            of_lines.entry(key).or_insert(color);
-                        }
-                    } else if line != view.pager.position.line {
-                        of_selected = Some(shown(0, 1 + row as u16));
+                let key = key_of(app, mode, line);
+                *counts.entry(key.clone()).or_default() += 1;
+                order.push(key);
+            }
+            order.dedup();
+            for distance in [1, 2] {
+                for (one, other) in order.iter().zip(order.iter().skip(distance)) {
+                    let both = of_lines.get(one.as_str()).zip(of_lines.get(other.as_str()));
+                    if let Some((first, second)) = both.filter(|_| one != other) {
+                        // Those of 16 colors are too few.
+                        let is_enough = depth != ColorDepth::Sixteen;
+                        assert!(first != second || !is_enough, "{one} and {other}: {case}");
+                        colors += usize::from(first != second);
                     }
                 }
-                order.dedup();
-                for distance in [1, 2] {
-                    for (one, other) in order.iter().zip(order.iter().skip(distance)) {
-                        if let (Some(first), Some(second)) =
-                            (of_lines.get(one), of_lines.get(other))
-                            && one != other
-                        {
-                            assert_ne!(first, second, "{one} and {other}: {case}");
-                            colors += 1;
-                        }
-                    }
+            }
+            let foot = screen.lines().last().expect("a status line");
+            let label = [" authors ", " commits ", " requests "];
+            let mut legends = label.iter().filter_map(|it| foot.split_once(it));
+            let (_, legend) = legends.next().expect(&case);
+            let mut at = foot.chars().count() - legend.chars().count();
+            let selected = key_of(app, mode, view.pager.position.line);
+            // Each has its share, which ends the entry.
+            let entries = legend.split('%').filter(|it| !it.trim().is_empty());
+            let mut named: Vec<&String> = Vec::new();
+            for entry in entries {
+                let words = entry.trim_start().rsplit_once(' ').expect(&case).0;
+                let part = words.trim_end_matches('…');
+                // A shortened name ends in a sign.
+                let is_named =
+                    |name: &str| name == words || part != words && name.starts_with(part);
+                let mut names = counts.keys().filter(|name| is_named(name));
+                let name = names.next().expect(&case);
+                assert!(names.next().is_none(), "{case}");
+                let x = at + entry.chars().take_while(|it| *it == ' ').count();
+                let cell = &driver.memory().terminal.backend().buffer()[(x as u16, size.1 - 1)];
+                if let Some(hue) = of_lines.get(name.as_str()) {
+                    assert_eq!(hue_of(&theme, depth, cell), *hue, "{name}: {case}");
+                    compared += 1;
+                } else {
+                    // All its lines are of the selected commit.
+                    assert_eq!(*name, selected, "{case}");
+                    selected_entries += 1;
                 }
-                let screen = driver.screen();
-                let foot = screen.lines().last().expect("a status line");
-                let label = [" authors ", " commits ", " requests "];
-                let (_, legend) = label
-                    .iter()
-                    .find_map(|it| foot.split_once(it))
-                    .expect(&case);
-                let start = foot.chars().count() - legend.chars().count();
-                let mut ranks: Vec<(usize, &String)> =
-                    counts.iter().map(|(key, count)| (*count, key)).collect();
-                ranks.sort_by_key(|(count, key)| (Reverse(*count), (*key).clone()));
-                // Each has its share, which ends the entry.
-                let entries: Vec<&str> = legend
-                    .split("%")
-                    .filter(|it| !it.trim().is_empty())
-                    .collect();
-                let least = if size.0 == 80 { 1 } else { 2 };
-                assert!(entries.len() >= least, "{case}");
-                let mut at = start;
-                let mut of_entries: Vec<Color> = Vec::new();
-                for (number, entry) in entries.iter().enumerate() {
-                    let words = entry.trim_start().rsplit_once(' ').expect(&case).0;
-                    let key = words.trim_end_matches('…');
-                    // A shortened name ends in a sign.
-                    let is_named =
-                        |name: &str| name == words || key != words && name.starts_with(key);
-                    let found = ranks.iter().filter(|(_, name)| is_named(name));
-                    let (count, name) = found.max_by_key(|(count, _)| *count).expect(&case);
-                    assert_eq!(*count, ranks[number].0, "{key}: {case}");
-                    let x = at + entry.chars().take_while(|it| *it == ' ').count();
-                    let is_one_tone = depth != ColorDepth::True || mode == "commit";
-                    if let Some(color) = of_lines.get(*name).filter(|_| is_one_tone) {
-                        assert_eq!(shown(x as u16, size.1 - 1), *color, "{key}: {case}");
-                        compared += 1;
+                named.push(name);
+                at += entry.chars().count() + 1;
+            }
+            assert_eq!(named.first(), Some(&&selected), "{case}");
+            let least = if size.0 == 80 { 1 } else { 2 };
+            assert!(named.len() >= least, "{case}");
+            for (at, name) in named.iter().enumerate().skip(1) {
+                if let Some(after) = named.get(at + 1) {
+                    assert!(counts[*name] >= counts[*after], "{name} {after}: {case}");
+                }
+                let hue = of_lines[name.as_str()];
+                for (other, count) in &counts {
+                    let is_same = of_lines.get(other.as_str()) == Some(&hue);
+                    let is_before = depth != ColorDepth::Sixteen
+                        || *count > counts[*name]
+                        || named[..at].contains(&other);
+                    assert!(
+                        other == *name || !is_same || !is_before,
+                        "{name} {other}: {case}"
+                    );
+                    // What is not named before it has its color from another one.
+                    if *count > counts[*name] && !named.contains(&other) {
+                        let own = of_lines[other.as_str()];
+                        let mut alike = of_lines
+                            .iter()
+                            .filter(|(key, it)| **key != other && **it == own);
+                        assert!(alike.next().is_some(), "{name} {other}: {case}");
+                        left_out += 1;
                     }
-                    let color = shown(x as u16, size.1 - 1);
-                    assert!(!of_entries.contains(&color), "{key}: {case}");
-                    of_entries.push(color);
-                    let greys = [Color::Gray, Color::DarkGray, Color::White, Color::Reset];
-                    let is_selected = !of_lines.contains_key(*name);
-                    assert!(is_selected || !greys.contains(&color), "{key}: {case}");
-                    if is_selected {
-                        let of_selected = of_selected.unwrap_or(color);
-                        assert_eq!(color, of_selected, "{key}: {case}");
-                        selected_entries += 1;
-                    } else if depth != ColorDepth::Sixteen && is_one_tone {
-                        let mut others = of_lines.iter().filter(|(other, _)| other != name);
-                        let alike = others.find(|(_, other)| **other == color);
-                        assert_eq!(alike, None, "{key}: {case}");
-                    }
-                    at += entry.chars().count() + 1;
                 }
             }
         }
     }
     assert!(
-        compared > 60 && colors > 500 && selected_entries > 5,
-        "{compared} {colors} {selected_entries}"
+        compared > 60 && colors > 500 && selected_entries > 5 && left_out > 0,
+        "{compared} {colors} {selected_entries} {left_out}"
     );
+}
+
+/// In reverse video, a blank in the color of the scrollbar would be a block.
+#[test]
+fn the_selected_row_ends_as_it_is() {
+    let (mut blanks, mut marks) = (0, 0);
+    for depth in [ColorDepth::None, ColorDepth::Sixteen] {
+        for background in [Background::Dark, Background::Light] {
+            let theme = Theme::new(background, depth);
+            let mut driver = in_mode(crowded_history(), (80, 24), &theme, "shades");
+            for _ in 0..12 {
+                let app = driver.app();
+                let view = app.view().expect("a view");
+                let row = view.pager.position.line - view.pager.position.top;
+                let buffer = driver.memory().terminal.backend().buffer();
+                let y = app.layout().code.y + row as u16;
+                let (last, before) = (&buffer[(79, y)], &buffer[(78, y)]);
+                assert!(before.modifier.contains(Modifier::REVERSED));
+                if last.symbol() == " " {
+                    assert_eq!(last, before, "{}", driver.screen());
+                    blanks += 1;
+                } else if depth == ColorDepth::Sixteen {
+                    assert!(!last.modifier.contains(Modifier::REVERSED));
+                    marks += 1;
+                }
+                driver.keys("j");
+            }
+        }
+    }
+    assert!(blanks > 8 && marks > 8, "{blanks} {marks}");
 }
 
 #[test]

@@ -297,6 +297,15 @@ impl App {
             Some(known) => known.opened_again(id, revision),
             None => View::new(id, version, path, revision, options, text),
         };
+        // A step through the versions may lead to a path that no line comes from.
+        let shown = self
+            .view()
+            .into_iter()
+            .chain(self.history.views.iter().rev());
+        let mut shown = shown.filter(|shown| step.is_some() || shown.has_path(&view.path));
+        if let Some(shown) = shown.next() {
+            view.hues = shown.hues.of_history();
+        }
         view.freshness.stamp = reread.as_ref().map(|(stamp, _)| stamp.clone());
         view.command_line_commit = self.command_line_commit(&view);
         let is_step = step.is_some();

@@ -141,7 +141,7 @@ pub struct View {
     pub peels: Vec<Peel>,
     /// The text was dropped, and is read again before the view is visible.
     pub is_dropped: bool,
-    /// The hues of the blame that is complete.
+    /// The hues, which the views of a file's history have in common.
     pub(crate) hues: KeptHues,
     origins: Vec<ViewOrigin>,
     commits: Vec<ViewCommit>,
@@ -222,6 +222,7 @@ impl View {
             declared_tab_width: self.declared_tab_width,
             highlights: self.highlights.clone(),
             functions: self.functions.clone(),
+            hues: self.hues.of_history(),
             ..View::new(id, version, path, revision, options, text)
         }
     }
@@ -279,7 +280,7 @@ impl View {
 
     /// Adds attributed lines.
     pub fn add(&mut self, batch: BlameBatch) {
-        self.hues = KeptHues::default();
+        self.hues = self.hues.of_history();
         for (id, metadata) in batch.commits {
             let next = self.commits.len() as u32;
             let number = *self.commit_numbers.entry(id).or_insert(next);
@@ -365,6 +366,11 @@ impl View {
         self.origins.iter().map(|origin| &origin.path)
     }
 
+    /// True if lines come from a path, or may do so in another version.
+    pub(crate) fn has_path(&self, path: &BString) -> bool {
+        *self.path == *path || self.origin_paths().any(|origin| **origin == *path)
+    }
+
     /// The commits by index.
     pub fn commits(&self) -> &[ViewCommit] {
         &self.commits
@@ -407,7 +413,7 @@ impl View {
     /// Drops what the blame has found.
     pub(crate) fn drop_blame(&mut self) {
         self.attribution = Attribution::default();
-        self.hues = KeptHues::default();
+        self.hues = self.hues.of_history();
         self.origins = Vec::new();
         self.commits = Vec::new();
         self.messages_len = 0;

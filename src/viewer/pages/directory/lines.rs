@@ -24,9 +24,8 @@ use crate::{
 /// The message while it is not known which entries have lines of a filter.
 pub(super) const COUNTING: &str = "the lines are being counted";
 
-/// The hues of the people whose names are in colors, which are apart in themes with five of them, too. The
-/// last one may be grey.
-const HUES: [u8; 5] = [0, 5, 3, 8, 10];
+/// The hues of the people whose names are in colors, which are apart in themes with four of them, too.
+const HUES: [u8; 4] = [0, 3, 6, 9];
 
 /// The lines of the entries of a directory.
 #[derive(Debug, Default)]
@@ -102,8 +101,7 @@ impl ListingLines {
         sorting::sort_by_key(&mut people, |(_, (lines, _))| Reverse(*lines));
         let mut free = HUES.to_vec();
         let people = people.into_iter().map_while(|(key, (_, name))| {
-            // The grey one comes last.
-            let wanted = HUES[usize::from(hue(key.as_bytes())) % (HUES.len() - 1)];
+            let wanted = HUES[usize::from(hue(key.as_bytes())) % HUES.len()];
             let at = free.iter().position(|hue| *hue == wanted).unwrap_or(0);
             (!free.is_empty()).then(|| (free.remove(at), key.clone(), name.clone()))
         });

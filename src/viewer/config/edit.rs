@@ -195,11 +195,11 @@ mod tests {
             ("# c\n", THEME, "theme = \"x\"\n# c\n"),
             ("theme='dark' # c", THEME, "theme=\"x\" # c"),
             (
-                "# c\r\nwrap = true # d\r\n\r\n[keys]\r\n",
+                "# c\r\nignore-revs = true # d\r\n\r\n[keys]\r\n",
                 THEME,
-                "# c\r\nwrap = true # d\r\ntheme = \"x\"\r\n\r\n[keys]\r\n",
+                "# c\r\nignore-revs = true # d\r\ntheme = \"x\"\r\n\r\n[keys]\r\n",
             ),
-            ("wrap = true", THEME, "wrap = true\ntheme = \"x\"\n"),
+            ("ignore-revs = true", THEME, "ignore-revs = true\ntheme = \"x\"\n"),
             (
                 "# c\n[keys]\nup='z'",
                 THEME,
@@ -207,9 +207,9 @@ mod tests {
             ),
             ("", DATE, "[columns]\ndate = \"iso\"\n"),
             (
-                "wrap = true",
+                "ignore-revs = true",
                 DATE,
-                "wrap = true\n\n[columns]\ndate = \"iso\"\n",
+                "ignore-revs = true\n\n[columns]\ndate = \"iso\"\n",
             ),
             (
                 "[columns] # c\n\n[keys]\n",
@@ -243,9 +243,9 @@ mod tests {
             ),
             ("columns = {}\n", ID, "columns = { width.id = 12 }\n"),
             (
-                "columns.share = 30\nwrap = true\n",
+                "columns.share = 30\nignore-revs = true\n",
                 DATE,
-                "columns.share = 30\ncolumns.date = \"iso\"\nwrap = true\n",
+                "columns.share = 30\ncolumns.date = \"iso\"\nignore-revs = true\n",
             ),
             (
                 "[columns]\nwidth.email = 9\nshare = 30\n",
@@ -273,7 +273,7 @@ mod tests {
                 "columns = { share = 30, width.id = 12 }",
             ),
             (
-                "columns.share = 30\nwrap = true\ncolumns.date = 'age'\n",
+                "columns.share = 30\nignore-revs = true\ncolumns.date = 'age'\n",
                 THEME,
                 "f: cannot set `theme = \"x\"' without changing other lines",
             ),

@@ -199,7 +199,11 @@ mod tests {
                 THEME,
                 "# c\r\nignore-revs = true # d\r\ntheme = \"x\"\r\n\r\n[keys]\r\n",
             ),
-            ("ignore-revs = true", THEME, "ignore-revs = true\ntheme = \"x\"\n"),
+            (
+                "ignore-revs = true",
+                THEME,
+                "ignore-revs = true\ntheme = \"x\"\n",
+            ),
             (
                 "# c\n[keys]\nup='z'",
                 THEME,

@@ -853,6 +853,16 @@ fn lines_fill_without_moving_rows() {
     press(&mut app, "G");
     let list = |app: &App| app.pages.list().map(|list| (list.selected, list.top));
     let at_end = list(&app);
+    // Other things may be known of an entry before its lines are.
+    let part = FoundLines {
+        entries: vec![("file-30".into(), EntryLines::default())],
+        ..FoundLines::default()
+    };
+    found(&mut app, id, part);
+    let rows = rows_of(&app);
+    let row = rows.iter().find(|row| row.contains("file-30"));
+    let row = row.expect("a row");
+    assert!(!row.contains(" 0 "), "{row}");
     for number in 0..60 {
         let name = format!("file-{:02}", (number * 7) % 60);
         let lines = some_lines(&name, number + 1, 2010 + (number % 9) as i32);

@@ -290,6 +290,8 @@ fn line_columns(
     }
     let is_filtered = listing.lines.are_filtered();
     let count = match lines.lines {
+        // None of its files are counted.
+        0 if !lines.is_complete => String::new(),
         0 if is_filtered => "–".to_owned(),
         count => thousands(count),
     };

@@ -100,9 +100,10 @@ impl App {
     fn key(&mut self, key: Key) {
         let is_offered = self.status.offer.is_some();
         let accepted = self.accept_offer(key);
-        let missed = self.missed_pattern();
+        let is_tab = key == Key::plain(KeyCode::Tab);
+        let missed = is_tab.then(|| self.missed_pattern()).flatten();
         self.clear_message();
-        if let Some(pattern) = missed.filter(|_| key == Key::plain(KeyCode::Tab)) {
+        if let Some(pattern) = missed {
             return self.search_versions(&pattern);
         }
         if is_offered && key == Key::plain(KeyCode::Char('n')) {

@@ -47,16 +47,16 @@ pub struct DateSpan {
 
 impl DateSpan {
     /// Parses `FROM..TO`, where one of them may be missing, or one date for both.
-    fn parse(text: &str) -> Option<DateSpan> {
+    fn parse(text: &str, clock: &Clock) -> Option<DateSpan> {
         let (from, to) = text.split_once("..").unwrap_or((text, text));
-        let (from, to) = (bound(from)?, bound(to)?);
+        let (from, to) = (bound(from, clock)?, bound(to, clock)?);
         (from.len() + to.len() > 0).then_some(DateSpan { from, to })
     }
 
     /// The span that most of the first words are, and their number.
-    fn first_of(words: &[&str]) -> Option<(DateSpan, usize)> {
+    fn first_of(words: &[&str], clock: &Clock) -> Option<(DateSpan, usize)> {
         let mut lens = (1..=words.len().min(MAX_SPAN_WORDS)).rev();
-        lens.find_map(|len| Some((DateSpan::parse(&words[..len].join(" "))?, len)))
+        lens.find_map(|len| Some((DateSpan::parse(&words[..len].join(" "), clock)?, len)))
     }
 
     /// The first and the last year, as far as there are bounds.
@@ -87,12 +87,11 @@ impl fmt::Display for DateSpan {
 }
 
 /// A bound of a span: none, a date of the calendar, or the day of [one in words](typed_date).
-fn bound(text: &str) -> Option<String> {
+fn bound(text: &str, clock: &Clock) -> Option<String> {
     if text.is_empty() || is_date(text) {
         return Some(text.to_owned());
     }
-    let clock = Clock::system();
-    let time = typed_date::parse(text.as_bytes(), &clock)?;
+    let time = typed_date::parse(text.as_bytes(), clock)?;
     let offset = i32::try_from(clock.offset(time)).ok()?;
     Some(relative_dates::day(time, offset))
 }
@@ -183,9 +182,9 @@ impl LineFilter {
         let mut filter = LineFilter::default();
         let mut author: Vec<&str> = Vec::new();
         let words: Vec<&str> = text.split_whitespace().collect();
-        let mut rest = &words[..];
+        let (clock, mut rest) = (Clock::system(), &words[..]);
         while let Some(&word) = rest.first() {
-            let span = DateSpan::first_of(rest);
+            let span = DateSpan::first_of(rest, &clock);
             let len = span.as_ref().map_or(1, |(_, len)| *len);
             rest = &rest[len..];
             let release = word.strip_prefix("release:");
@@ -505,6 +504,7 @@ mod tests {
 
     #[test]
     fn spans_include_both_ends() {
+        let clock = Clock::system();
         // 2020-02-29 23:30 UTC.
         let time = 1_583_019_000;
         for (span, offset, inside) in [
@@ -517,10 +517,10 @@ mod tests {
             ("..2020-02-28", 0, false),
             ("2021..2019", 0, false),
         ] {
-            let span = DateSpan::parse(span).expect("a span");
+            let span = DateSpan::parse(span, &clock).expect("a span");
             assert_eq!(span.contains(time, offset), inside, "{span}");
         }
-        let ever = DateSpan::parse("0000..9999").expect("a span");
+        let ever = DateSpan::parse("0000..9999", &clock).expect("a span");
         assert!(!ever.contains(i64::MIN, 0) && !ever.contains(i64::MAX, 0));
     }
 }

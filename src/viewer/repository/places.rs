@@ -334,20 +334,19 @@ impl Base<'_> {
         let name = query.names.first().map(|name| name.as_bstr());
         let name = name.unwrap_or_default();
         let grafts = self.repository.grafts();
-        let bases = self
-            .commit
-            .map(|visible| merge_bases(self.reader, grafts, visible, *commit));
-        if bases
-            .transpose()
-            .map_err(Failure::new)?
-            .is_some_and(|bases| bases.contains(commit))
-        {
-            return Ok(NamedVersion {
-                is_too_early: true,
-                ..named(Some(*commit), name.to_owned(), query)
-            });
+        let is_too_early = match self.commit {
+            Some(visible) => merge_bases(self.reader, grafts, visible, *commit)
+                .map_err(Failure::new)?
+                .contains(commit),
+            None => false,
+        };
+        if !is_too_early {
+            return Err(self.no_file(commit, name, revision));
         }
-        Err(self.no_file(commit, name, revision))
+        Ok(NamedVersion {
+            is_too_early,
+            ..named(Some(*commit), name.to_owned(), query)
+        })
     }
 
     fn no_file(&mut self, commit: &ObjectId, path: &BStr, revision: &BStr) -> Failure {

@@ -72,8 +72,8 @@ pub(crate) fn title(app: &App, view: &View, theme: &Theme, area: Area, buffer: &
     if hidden > 0 && rows > 0 && area.width >= 60 {
         row.put_right(&format!("─ {} more below ─", thousands(hidden)), bar);
     }
-    let before: usize = parts.iter().map(|part| 3 + part.width()).sum();
-    let room = usize::from(row.remaining()).saturating_sub(before + " ─ from  ".width());
+    let width = |parts: &[String]| parts.iter().map(|part| 3 + part.width()).sum::<usize>();
+    let room = usize::from(row.remaining()).saturating_sub(width(&parts) + " ─ from  ".width());
     // The end of a name tells more than the number of lines.
     if facts.origin.path != view.path && room >= MIN_PATH {
         let path = sanitize::clip_left(&sanitize::line(&facts.origin.path), room);
@@ -92,8 +92,7 @@ pub(crate) fn title(app: &App, view: &View, theme: &Theme, area: Area, buffer: &
         parts.push("nothing before is like it (*)".to_owned());
     }
     // How long ago that was is left out first.
-    let width: usize = parts.iter().map(|part| 3 + part.width()).sum();
-    if width + ago.width() < usize::from(row.remaining())
+    if width(&parts) + ago.width() < usize::from(row.remaining())
         && let Some(day) = parts.get_mut(1)
     {
         day.push_str(&ago);

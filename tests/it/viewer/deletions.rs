@@ -56,21 +56,18 @@ fn marks_say_how_many_lines_by_whom_and_when() {
     // Two and three, four; and zero above.
     assert!(marked[0].ends_with(" -4"), "{marked:#?}");
     assert!(marked[1].ends_with("2 │ five"), "{marked:#?}");
-    let status = |driver: &Driver| {
+    assert!(
         driver
-            .screen()
-            .lines()
-            .last()
-            .unwrap_or_default()
-            .to_owned()
-    };
-    assert!(status(&driver).contains(" have deleted lines (▁): J next, Enter shows them, D ends"));
+            .last_row()
+            .contains(" have deleted lines (▁): J next, Enter shows them, D ends")
+    );
     driver.keys("jk");
     assert!(
-        status(&driver)
+        driver
+            .last_row()
             .contains("Enter shows 4 lines deleted around, last in 2011 by Author of begin"),
         "{}",
-        status(&driver)
+        driver.last_row()
     );
     driver.keys("D");
     assert_eq!(rows(&driver), before);

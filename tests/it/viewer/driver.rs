@@ -409,6 +409,12 @@ impl Driver {
         self.memory().text()
     }
 
+    /// The last row of the screen.
+    pub fn last_row(&self) -> String {
+        let screen = self.screen();
+        screen.lines().last().unwrap_or_default().to_owned()
+    }
+
     /// Turns a switch, whose row has these words, in the list of columns and switches.
     pub fn turn(&mut self, words: &str) -> &mut Self {
         self.keys(&format!("|/{words}<CR><CR>"));

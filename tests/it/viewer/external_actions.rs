@@ -44,19 +44,11 @@ fn references_of_a_message_are_followed() {
     source.circumstances.insert(FakeHistory::id(3), found);
     let around = with_remote();
     let mut driver = Driver::with_context(source, around);
-    let last = |driver: &Driver| {
-        driver
-            .screen()
-            .lines()
-            .last()
-            .unwrap_or_default()
-            .to_owned()
-    };
     driver.keys("r");
-    assert!(last(&driver).contains("has no references"));
+    assert!(driver.last_row().contains("has no references"));
     driver.keys("Gr");
     assert!(
-        last(&driver).contains(
+        driver.last_row().contains(
             "reference 1 of 3: r next, Esc ends, Enter goes to 01010101, o opens its page"
         )
     );
@@ -69,9 +61,13 @@ fn references_of_a_message_are_followed() {
     );
     assert!(!driver.screen().contains("versions of this file"));
     driver.keys("?r");
-    assert!(last(&driver).contains("o opens https://github.com/o/lamp/issues/7"));
+    assert!(
+        driver
+            .last_row()
+            .contains("o opens https://github.com/o/lamp/issues/7")
+    );
     driver.keys("rr");
-    assert!(last(&driver).contains("goes to 01010101"));
+    assert!(driver.last_row().contains("goes to 01010101"));
     // The commit's own diff, and from it on; each is left by itself.
     driver.keys("<CR>");
     let commit = |driver: &Driver| driver.app().diff().map(|diff| diff.commit);
@@ -84,7 +80,7 @@ fn references_of_a_message_are_followed() {
     driver.keys("<Esc><CR>");
     assert_eq!(commit(&driver), Some(Some(FakeHistory::id(3))));
     driver.keys("3r");
-    assert!(last(&driver).contains("o opens this page"));
+    assert!(driver.last_row().contains("o opens this page"));
     driver.keys("<Esc>");
     assert_eq!(driver.app().selected_reference(), None);
     driver.keys("r<CR>");
@@ -100,7 +96,7 @@ fn references_of_a_message_are_followed() {
         .position(|line| line.contains("As 0101010101"));
     let at = (6, row.expect("a row") as u16);
     driver.mouse(MouseEventKind::Down(MouseButton::Left), at);
-    assert!(last(&driver).contains("goes to 01010101"));
+    assert!(driver.last_row().contains("goes to 01010101"));
     driver.mouse(MouseEventKind::Down(MouseButton::Left), at);
     assert_eq!(commit(&driver), Some(Some(FakeHistory::id(0))));
 }

@@ -262,20 +262,12 @@ fn a_text_is_searched_in_all_versions() {
     let demo = demo();
     let mut driver = driver(&demo, (80, 16));
     driver.keys("/count");
-    let foot = |driver: &Driver| {
-        driver
-            .screen()
-            .lines()
-            .last()
-            .unwrap_or_default()
-            .to_owned()
-    };
-    let here = foot(&driver);
+    let here = driver.last_row();
     let here = here.rsplit_once(" of ").map_or("", |(_, count)| count);
     let here = here.split([',', ' ']).next().unwrap_or_default().to_owned();
     assert!(here.parse::<u32>().is_ok_and(|count| count > 0), "{here}");
     driver.keys("<Tab>");
-    let prompt = foot(&driver);
+    let prompt = driver.last_row();
     assert!(
         prompt.starts_with("added or removed in any version: count"),
         "{prompt}"

@@ -71,15 +71,14 @@ fn a_column_that_cannot_be_moved_further_says_so() {
 #[test]
 fn a_sequence_shows_its_first_keys_and_can_be_cancelled() {
     let mut driver = Driver::new(long_file(), 80, 24);
-    let last_row = |driver: &Driver| driver.screen().lines().last().unwrap_or("").to_owned();
     driver.keys("12z");
-    assert!(last_row(&driver).ends_with("12z"), "{}", driver.screen());
+    assert!(driver.last_row().ends_with("12z"), "{}", driver.screen());
     driver.keys("<Esc>");
-    assert!(!last_row(&driver).ends_with('z'));
+    assert!(!driver.last_row().ends_with('z'));
     assert_eq!(message(&driver), None);
     assert_eq!(place(&mut driver, "t").0, 0, "the sequence was cancelled");
     driver.keys("z<C-c>");
-    assert!(!last_row(&driver).contains('z'), "{}", driver.screen());
+    assert!(!driver.last_row().contains('z'), "{}", driver.screen());
     assert_eq!(message(&driver), None);
     assert_eq!(place(&mut driver, "t").0, 0, "the sequence was cancelled");
     // A digit after the first key is part of the sequence.

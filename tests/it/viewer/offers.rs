@@ -22,15 +22,6 @@ const PLACES: &[&str] = &[
 /// Messages of keys that have done something.
 const DONE: &[&str] = &["copied", "dates:", "long lines are"];
 
-fn last_row(driver: &Driver) -> String {
-    driver
-        .screen()
-        .lines()
-        .last()
-        .unwrap_or_default()
-        .to_owned()
-}
-
 /// What a key changes that does something: what is above the status line, and what only colors show.
 fn state(driver: &Driver) -> impl PartialEq + use<> {
     let (screen, app) = (driver.screen(), driver.app());
@@ -77,13 +68,13 @@ fn every_key_that_is_offered_does_something() {
         if has_message {
             driver.keys("<C-l>");
         }
-        let status = last_row(&driver);
+        let status = driver.last_row();
         for (key, words) in offered(&status) {
             let mut driver = opened(&history, place, (200, 24));
             if has_message {
                 driver.keys("<C-l>");
             }
-            assert_eq!(last_row(&driver), status, "{place}");
+            assert_eq!(driver.last_row(), status, "{place}");
             let before = state(&driver);
             driver.keys(&key);
             pressed += 1;
@@ -104,7 +95,7 @@ fn every_key_that_is_offered_does_something() {
 fn an_empty_file_offers_no_key_of_a_line() {
     let empty = || FakeHistory::default().commit("Ada", "Write nothing", |_| {});
     let driver = Driver::new(empty(), 120, 24);
-    let status = last_row(&driver);
+    let status = driver.last_row();
     assert_eq!(
         status,
         " ? keys  q quit  F versions  ( time-lapse  : line  T tour"
@@ -130,7 +121,7 @@ fn a_first_version_says_why_nothing_is_before_it() {
     for keys in ["gjj", "FG", "LG", "gjj<CR>"] {
         let mut driver = opened(&history, keys, (120, 24));
         // The third line is of the first version.
-        let row = last_row(&driver);
+        let row = driver.last_row();
         assert!(!row.contains(", b"), "{keys}: {row}");
         driver.keys(",");
         let message = driver.app().status.message.clone().unwrap_or_default();
@@ -213,19 +204,19 @@ fn a_selection_says_how_it_ends() {
     for keys in ["", "/o<CR>", "c", "cc", "ccc", "&ada<CR>", "D"] {
         let mut driver = Driver::with_depth(lamp_history(), 80, 24, ColorDepth::True);
         driver.keys(keys).keys("gvj");
-        let row = last_row(&driver);
+        let row = driver.last_row();
         let words = " 2 lines selected:  L their history  y copy  Esc end  ";
         assert!(
             row.starts_with(words) && row.contains("? keys"),
             "{keys}: {row}"
         );
         driver.keys("<Esc>");
-        assert!(!last_row(&driver).contains("selected"), "{keys}");
+        assert!(!driver.last_row().contains("selected"), "{keys}");
     }
     // Nobody would see one below the message.
     let mut driver = Driver::new(lamp_history(), 80, 24);
     driver.keys("<Tab>v");
-    assert_eq!(last_row(&driver), " v does nothing here; ? lists keys");
+    assert_eq!(driver.last_row(), " v does nothing here; ? lists keys");
     let view = driver.app().view().expect("a view");
     assert_eq!(view.chosen_lines(), None);
 }
@@ -256,7 +247,7 @@ fn the_message_has_help_of_its_own() {
         };
         let mut driver = opened(&history, "<Tab>", (80, 24));
         driver.keys(&script);
-        let row = last_row(&driver);
+        let row = driver.last_row();
         assert!(!row.contains("does nothing here"), "{name}: {row}");
         pressed += 1;
     }

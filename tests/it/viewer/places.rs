@@ -312,14 +312,6 @@ fn a_prompt_offers_what_works() {
     repository.write(b"a", b"one\n");
     repository.git(&["add", "."]);
     repository.git(&["commit", "-q", "-m", "first"]);
-    let last_row = |driver: &Driver| {
-        driver
-            .screen()
-            .lines()
-            .last()
-            .unwrap_or_default()
-            .to_owned()
-    };
     for (is_directory, keys, words, missing) in [
         (
             false,
@@ -351,14 +343,14 @@ fn a_prompt_offers_what_works() {
         };
         let mut driver = Driver::with_repository(repository.root(), arguments, (150, 24));
         driver.keys(keys);
-        let row = last_row(&driver);
+        let row = driver.last_row();
         assert!(row.contains(words), "{keys}: {row}");
         assert!(!row.contains(missing), "{keys}: {row}");
         // What is not offered is said not to work.
         if is_directory && keys == "a:" {
             driver.keys("HEAD<CR>");
             assert!(
-                last_row(&driver).contains("no file is open"),
+                driver.last_row().contains("no file is open"),
                 "{}",
                 driver.screen()
             );

@@ -213,22 +213,26 @@ fn colors_of_commits_have_a_legend() {
 fn the_number_of_matches_stays_with_its_page() {
     let mut driver = Driver::new(lamp_history(), 100, 24);
     driver.keys("/trim<CR>");
-    let foot = |driver: &Driver| {
-        driver
-            .screen()
-            .lines()
-            .last()
-            .unwrap_or_default()
-            .to_owned()
-    };
     driver.keys("j");
-    assert!(foot(&driver).ends_with("1 match"), "{}", foot(&driver));
+    assert!(
+        driver.last_row().ends_with("1 match"),
+        "{}",
+        driver.last_row()
+    );
     for keys in ["?", "A"] {
         driver.keys(keys);
-        assert!(!foot(&driver).contains("match"), "{}", foot(&driver));
+        assert!(
+            !driver.last_row().contains("match"),
+            "{}",
+            driver.last_row()
+        );
         driver.keys("<Esc>");
     }
-    assert!(foot(&driver).ends_with("1 match"), "{}", foot(&driver));
+    assert!(
+        driver.last_row().ends_with("1 match"),
+        "{}",
+        driver.last_row()
+    );
 }
 
 #[test]

@@ -164,6 +164,26 @@ fn revision(number: usize, summary: &str) -> KnownRevision {
     }
 }
 
+/// Opens the list of versions; the number of its query.
+fn open_versions(app: &mut App) -> u64 {
+    let effects = press(app, "F");
+    asked(&effects, |it| matches!(it, QueryRequest::FileHistory(_)))
+}
+
+fn found(app: &mut App, id: u64, revisions: Vec<KnownRevision>) {
+    let frontier = Some(0);
+    let found: Answer<FileHistoryQuery> = Answer::Found(FoundRevisions {
+        revisions,
+        frontier,
+    });
+    update(app, Message::Query(id, found.into()));
+}
+
+fn all_found(app: &mut App, id: u64) {
+    let end: Answer<FileHistoryQuery> = Answer::Ended(Ok(true));
+    update(app, Message::Query(id, end.into()));
+}
+
 #[test]
 fn a_search_of_a_list_waits_for_the_rest() {
     // What is searched for, a key after it, and the row that is selected in the end, with its message.
@@ -175,26 +195,20 @@ fn a_search_of_a_list_waits_for_the_rest() {
         ("o(i", "", 0, "nothing matches “o(i” as text"),
     ] {
         let mut app = finished_app();
-        let effects = press(&mut app, "F");
-        let id = asked(&effects, |it| matches!(it, QueryRequest::FileHistory(_)));
-        let found = |app: &mut App, revisions| {
-            let frontier = Some(0);
-            let found: Answer<FileHistoryQuery> = Answer::Found(FoundRevisions {
-                revisions,
-                frontier,
-            });
-            update(app, Message::Query(id, found.into()));
-        };
-        found(&mut app, vec![revision(9, "Last"), revision(8, "Before")]);
+        let id = open_versions(&mut app);
+        found(
+            &mut app,
+            id,
+            vec![revision(9, "Last"), revision(8, "Before")],
+        );
         press(&mut app, &format!("/{pattern}\n"));
         let so_far = format!("nothing matches “{pattern}”");
         assert!(message(&app).starts_with(&so_far), "{}", message(&app));
         assert!(message(&app).ends_with(" so far: still reading"));
         press(&mut app, key);
-        found(&mut app, vec![revision(7, "Trim the wick")]);
-        found(&mut app, vec![revision(6, "Call f(x)")]);
-        let end: Answer<FileHistoryQuery> = Answer::Ended(Ok(true));
-        update(&mut app, Message::Query(id, end.into()));
+        found(&mut app, id, vec![revision(7, "Trim the wick")]);
+        found(&mut app, id, vec![revision(6, "Call f(x)")]);
+        all_found(&mut app, id);
         let list = app.pages.list().expect("the list");
         assert_eq!(list.selected, row, "{pattern} {key}");
         assert_eq!(message(&app), words, "{pattern} {key}");
@@ -206,19 +220,11 @@ fn a_search_of_a_list_waits_for_the_rest() {
 fn a_search_of_a_list_goes_around_once_all_is_read() {
     for key in ["n", "N"] {
         let mut app = finished_app();
-        let effects = press(&mut app, "F");
-        let id = asked(&effects, |it| matches!(it, QueryRequest::FileHistory(_)));
-        let found = |app: &mut App, revisions| {
-            let frontier = Some(0);
-            let found: Answer<FileHistoryQuery> = Answer::Found(FoundRevisions {
-                revisions,
-                frontier,
-            });
-            update(app, Message::Query(id, found.into()));
-        };
+        let id = open_versions(&mut app);
         let selected = |app: &App| app.pages.list().map(|list| list.selected);
         found(
             &mut app,
+            id,
             vec![revision(9, "Wick"), revision(8, "Wick again")],
         );
         press(&mut app, "/wick\n");
@@ -228,10 +234,9 @@ fn a_search_of_a_list_goes_around_once_all_is_read() {
         let before = if key == "n" { 1 } else { 0 };
         let waits = (Some(before), STILL_READING);
         assert_eq!((selected(&app), message(&app)), waits, "{key}");
-        found(&mut app, vec![revision(7, "Oil")]);
+        found(&mut app, id, vec![revision(7, "Oil")]);
         assert_eq!((selected(&app), message(&app)), waits, "{key}");
-        let end: Answer<FileHistoryQuery> = Answer::Ended(Ok(true));
-        update(&mut app, Message::Query(id, end.into()));
+        all_found(&mut app, id);
         let around = (Some(1 - before), "the search wrapped around");
         assert_eq!((selected(&app), message(&app)), around, "{key}");
     }

@@ -58,10 +58,7 @@ impl VersionBuilder {
         delta: &[u8],
         lines: &mut LineInterner,
     ) -> Result<(), Error> {
-        // Reserve for some growth, so that most versions never reallocate.
-        let capacity = base.tokens.len() + base.tokens.len() / 16 + 8;
-        self.version.tokens.reserve(capacity);
-        self.version.ends.reserve(capacity);
+        self.version.reserve_like(base);
         self.mean_line_len = base.mean_line_len();
         let instructions = DeltaInstructions::new(delta).map_err(Error::Damaged)?;
         if instructions.base_len() != base.len() as usize {

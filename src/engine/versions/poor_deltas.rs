@@ -42,7 +42,7 @@ const MAX_SPARE: usize = 4;
 pub(crate) struct PoorDeltas {
     /// Least recently used first.
     recent: Vec<RecentVersion>,
-    /// Buffers of dropped texts.
+    /// Dropped texts, whose buffers are reused. They are not cleared, as zeroing takes time.
     spare: Vec<Vec<u8>>,
     buffers: LookupBuffers,
 }
@@ -60,6 +60,8 @@ impl RecentVersion {
     fn read(&mut self, lines: &LineInterner, spare: &mut Vec<Vec<u8>>) {
         if self.text.is_empty() {
             self.text = spare.pop().unwrap_or_default();
+            self.text.clear();
+            self.text.reserve(self.version.len() as usize);
             for &token in &self.version.tokens {
                 self.text.extend_from_slice(lines.bytes(token));
             }
@@ -105,9 +107,8 @@ impl PoorDeltas {
         }
     }
 
-    fn drop_text(&mut self, mut text: Vec<u8>) {
+    fn drop_text(&mut self, text: Vec<u8>) {
         if text.capacity() > 0 && self.spare.len() < MAX_SPARE {
-            text.clear();
             self.spare.push(text);
         }
     }
@@ -164,6 +165,7 @@ impl PoorDeltas {
         delta::apply(&self.recent[base].text, delta, &mut text).map_err(Error::Damaged)?;
         let similar = &self.recent[similar];
         self.buffers.index.ready = false;
+        builder.version.reserve_like(&similar.version);
         TextSplitter {
             text: &text,
             similar: &similar.version,

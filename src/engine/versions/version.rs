@@ -49,6 +49,13 @@ impl Version {
         (self.len() / self.ends.len().max(1) as u32).max(1)
     }
 
+    /// Reserves for a version that has grown a little since `base`, so that most never reallocate.
+    pub(crate) fn reserve_like(&mut self, base: &Version) {
+        let capacity = base.tokens.len() + base.tokens.len() / 16 + 8;
+        self.tokens.reserve(capacity);
+        self.ends.reserve(capacity);
+    }
+
     /// Appends a line of `len` bytes.
     pub(crate) fn push(&mut self, token: Token, len: usize) -> Result<(), Error> {
         self.push_pending(len)?;

@@ -33,7 +33,7 @@ use crate::{
             visit_queue::VisitQueue,
         },
         similarity::copy_search::{CopySearchContext, CopySearcher},
-        versions::version_cache::VersionCache,
+        versions::version_cache::{VersionCache, VersionReuse},
     },
     objects::{
         self, BitSet, CommitHead, GraphPosition, ObjectId, PathChain, PathHistory, Reader, Store,
@@ -170,7 +170,8 @@ impl<'e> Prefetcher<'e> {
 
     fn begin(&mut self, timer: ThreadTimer) {
         self.versions.reset_counters();
-        self.versions.expect_many_files(self.task.copies);
+        self.versions
+            .set_reuse(VersionReuse::of_copies(self.task.copies));
         self.timer = timer;
         // A walk that starts this thread late has said where it is.
         let redirect = self.exchange.take_redirect().unwrap_or_else(|| Redirect {

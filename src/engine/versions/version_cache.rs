@@ -67,6 +67,29 @@ impl Generations {
     }
 }
 
+/// Which versions will be asked for again.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(crate) enum VersionReuse {
+    /// Bases of deltas, soon.
+    #[default]
+    Soon,
+    /// Those of many files (`-C`).
+    ManyFiles,
+    /// All of a file, by the next walk.
+    NextWalk,
+}
+
+impl VersionReuse {
+    /// In one walk, which follows copies (`-C`) or not.
+    pub(crate) fn of_copies(copies: bool) -> Self {
+        if copies {
+            VersionReuse::ManyFiles
+        } else {
+            VersionReuse::Soon
+        }
+    }
+}
+
 /// A bounded cache of versions by their location in the object store.
 #[derive(Debug, Default)]
 pub(crate) struct VersionCache {
@@ -83,8 +106,7 @@ pub(crate) struct VersionCache {
     counts: VersionCounts,
     /// Hashes of the keys of versions made, at most [`MAX_KEYS`].
     made_keys: FxHashSet<u64>,
-    /// True if versions of many files are asked for (`-C`).
-    many_files: bool,
+    reuse: VersionReuse,
     /// True if too many versions were made again since the counters were reset.
     often_again: bool,
 }
@@ -141,9 +163,9 @@ impl VersionCache {
         *self = VersionCache::default();
     }
 
-    /// Sets whether versions of many files will be asked for; more are kept then.
-    pub(crate) fn expect_many_files(&mut self, many: bool) {
-        self.many_files = many;
+    /// Sets which versions will be asked for again: it decides how many are kept.
+    pub(crate) fn set_reuse(&mut self, reuse: VersionReuse) {
+        self.reuse = reuse;
     }
 
     /// Resets the counters.
@@ -276,10 +298,11 @@ impl VersionCache {
     /// The size of a generation, in bytes, for about `len` versions like `version`.
     fn generation_limit(&self, version: &Version, len: usize, min: usize) -> usize {
         let limit = (len * version.heap_bytes()).clamp(min, MAX_GENERATION);
-        if self.many_files || self.often_again {
-            limit * WIDE_FACTOR
-        } else {
-            limit
+        match self.reuse {
+            // Each walk goes from the newest to the oldest: fewer than all are of no use to it.
+            VersionReuse::NextWalk => MAX_GENERATION * WIDE_FACTOR,
+            VersionReuse::Soon if !self.often_again => limit,
+            VersionReuse::Soon | VersionReuse::ManyFiles => limit * WIDE_FACTOR,
         }
     }
 

@@ -29,6 +29,7 @@ use crate::{
             candidates::CommitTree,
             moves::{FinalImage, LineSet},
         },
+        versions::version_cache::VersionReuse,
         walk::walk_cache::WalkCache,
     },
     objects::{self, ObjectId, PathHistory},
@@ -113,7 +114,10 @@ impl<'a> Walk<'a> {
     ) -> Self {
         caches.versions.reset_counters();
         let copies = request.movement.copy_level > 0;
-        caches.versions.expect_many_files(copies);
+        caches.versions.set_reuse(match caches.shared {
+            Some(_) => VersionReuse::NextWalk,
+            None => VersionReuse::of_copies(copies),
+        });
         let direction = match request.reverse {
             Some(_) => QueueOrder::OldestFirst,
             None => QueueOrder::NewestFirst,

@@ -62,10 +62,17 @@ fn alike_named(one: AnsiColor, other: AnsiColor) -> u8 {
 mod tests {
     use std::collections::BTreeSet;
 
+    use ratatui::style::Color;
+
     use super::*;
     use crate::viewer::{
         model::color_mode::{HueTable, key_hash},
-        theme::{palette, terminal_colors::Background},
+        theme::{
+            palette,
+            roles::{Foreground, LineBackground},
+            styles::Theme,
+            terminal_colors::Background,
+        },
     };
 
     const DEPTHS: [ColorDepth; 3] = [ColorDepth::Sixteen, ColorDepth::Indexed, ColorDepth::True];
@@ -249,21 +256,47 @@ mod tests {
     }
 
     #[test]
-    fn no_author_has_the_color_of_the_selected_commit() {
+    fn no_hue_looks_like_the_selection() {
+        let mut compared = 0;
         for background in [Background::Dark, Background::Light] {
-            let palette = match background {
-                Background::Dark => Palette::built_in(palette::DARK),
-                Background::Light => Palette::built_in(palette::LIGHT),
+            let of_depth = |depth| Theme::new(background, depth);
+            let color = |color: Option<Color>| match color {
+                Some(Color::Rgb(red, green, blue)) => (red, green, blue),
+                Some(Color::Indexed(index)) => indexed(index),
+                _ => panic!("a color: {color:?}"),
             };
-            let mark = indexed(palette.foregrounds.mark.index);
-            for &hue in &palette.indexed_hues {
-                let distance = tint::distance(indexed(hue), mark);
-                assert!(distance >= 0.05, "{background:?} {hue}: {distance:.3}");
-            }
-            for tones in palette.tints.hues {
-                let distance = tint::distance(tones[1], palette.selected_commit.rgb);
-                assert!(distance >= 0.057, "{background:?} {tones:?}: {distance:.3}");
+            let apart = |one, other, least: f64| {
+                let distance = tint::distance(color(one), color(other));
+                assert!(distance >= least, "{background:?}: {distance:.3} {one:?}");
+            };
+            let selected = [LineBackground::SelectedCommit, LineBackground::SelectedLine];
+            for hue in 0..HUE_COUNT as u8 {
+                let theme = of_depth(ColorDepth::True);
+                for (shade, selected) in Shade::all().map(|it| selected.map(|to| (it, to))).concat()
+                {
+                    let background = |of| theme.line(of, Foreground::Text).bg;
+                    let hue = background(LineBackground::Hue(hue, shade));
+                    apart(hue, background(selected), 0.045);
+                    compared += 1;
+                }
+                // Elsewhere hues are colors of text.
+                for depth in [ColorDepth::Indexed, ColorDepth::Sixteen] {
+                    let theme = of_depth(depth);
+                    let hue = theme.bar_tint(Foreground::Hue(hue)).fg;
+                    let of_lines = selected.map(|of| theme.line(of, Foreground::Mark));
+                    for mark in of_lines
+                        .into_iter()
+                        .chain(theme.scrollbar().into_iter().skip(1))
+                    {
+                        match depth {
+                            ColorDepth::Sixteen => assert_ne!(mark.fg, hue, "{background:?}"),
+                            _ => apart(hue, mark.fg, 0.09),
+                        }
+                        compared += 1;
+                    }
+                }
             }
         }
+        assert_eq!(compared, 2 * HUE_COUNT * (3 * 2 + 2 * 4));
     }
 }

@@ -119,7 +119,12 @@ impl Theme {
 
     /// The styles of a scrollbar: its thumb, a mark beside it, and a mark on it.
     pub fn scrollbar(&self) -> [Style; 3] {
-        let mark = self.line(LineBackground::Plain, Foreground::Mark);
+        let lines = match self.depth {
+            // Any of the 16 colors may be a hue.
+            ColorDepth::Sixteen => LineBackground::SelectedCommit,
+            _ => LineBackground::Plain,
+        };
+        let mark = self.line(lines, Foreground::Mark);
         let thumb = match self.depth {
             ColorDepth::None => Style::new(),
             // The default foreground cannot be the background of a mark.

@@ -161,11 +161,11 @@ fn light_with_all_colors() {
     abaaaaaaaaabaaaaabaaaaaaabbbbbaaaaaaaaaa
     a #282c34 on #e4e6ea
     b #282c34 on #e4e6ea bold
-    c #16181c on #c0d2f4
-    d #4e545c on #c0d2f4
-    e #6e2c00 on #c0d2f4
-    f #20242a on #c0d2f4
-    g #4c5848 on #c0d2f4
+    c #16181c on #cfcfcf
+    d #4e545c on #cfcfcf
+    e #6e2c00 on #cfcfcf
+    f #20242a on #cfcfcf
+    g #4c5848 on #cfcfcf
     h #16181c on #fbecee
     i #4e545c on #fbecee
     j #6e2c00 on #fbecee
@@ -323,7 +323,7 @@ fn grounds_of_every_mode() {
     #e8f5e6  #e1dbff  #fcd4c4  #fed2d0
     #f8eeca  #f8eeca  #f8eeca  #f8eeca
     #fbecee  #e6e1ff  #eedbfe  #cbe7ca
-    #c0d2f4  #c0d2f4  #c0d2f4  #c0d2f4
+    #cfcfcf  #cfcfcf  #cfcfcf  #cfcfcf
     ");
     assert_snapshot!(grounds(Background::Dark, ColorDepth::Indexed), @r"
     shades   age      author   commit

@@ -68,6 +68,9 @@ const MAX_GROUPS: usize = 1 << 14;
 const REACH: usize = 12;
 const REACHED_LINES: u32 = 60;
 
+/// Those with most lines, whose colors are as far apart as some can be.
+const MOST_APART: usize = 6;
+
 /// How often hues are chosen anew because neighbours share one: of few keys, and of many.
 const TRIES: [usize; 2] = [24, 3];
 const MANY_KEYS: usize = 64;
@@ -101,6 +104,23 @@ impl HueColors {
     pub(crate) fn count(&self) -> usize {
         let is_new = |hue: &u8| (0..*hue).all(|before| !self.are_same(before, *hue));
         (0..HUE_COUNT as u8).filter(is_new).count()
+    }
+
+    /// Hues, as bits, in a number that holds given ones: those whose colors are farthest apart.
+    fn apart(&self, count: usize, given: u16) -> u16 {
+        let of_count = |set: &u16| set.count_ones() as usize == count && set & given == given;
+        let alike = |set: &u16| {
+            let hues = (0..HUE_COUNT as u8).filter(|hue| set >> hue & 1 > 0);
+            let pairs = hues.clone().flat_map(|one| {
+                let before = hues.clone().take_while(move |&other| other < one);
+                before.map(move |other| self.alike(one, other))
+            });
+            pairs.fold((0, 0), |(most, sum), alike| {
+                (alike.max(most), sum + u32::from(alike).pow(2))
+            })
+        };
+        let sets = (0..1 << HUE_COUNT).filter(of_count);
+        sets.min_by_key(alike).unwrap_or(given)
     }
 
     fn alike(&self, one: u8, other: u8) -> u8 {
@@ -293,7 +313,8 @@ impl HueGraph {
     /// choose from. What gets none that is free comes earlier in the next try.
     fn arranged(&self, colors: &HueColors, given: &HueTable) -> HueTable {
         let before = self.keys.iter().map(|key| given.hues.get(key).copied());
-        let before: Vec<Option<u8>> = before.collect();
+        let mut before: Vec<Option<u8>> = before.collect();
+        self.choose_most_apart(&mut before, colors);
         let mut urgency: Vec<u32> = (0..self.keys.len())
             .map(|node| match before[node] {
                 Some(_) => 1 << 30,
@@ -320,6 +341,25 @@ impl HueGraph {
         HueTable { hues }
     }
 
+    /// Gives hues to those with most lines.
+    fn choose_most_apart(&self, hues: &mut [Option<u8>], colors: &HueColors) {
+        let most = self.first.min(MOST_APART);
+        let given = hues[..most].iter().flatten();
+        let given = given.fold(0u16, |bits, hue| bits | 1 << hue);
+        let open = hues[..most].iter().filter(|hue| hue.is_none()).count();
+        if open == 0 {
+            return;
+        }
+        let mut free = colors.apart(given.count_ones() as usize + open, given) & !given;
+        for node in 0..most {
+            if hues[node].is_none() {
+                let (hue, _) = self.choose(node, hues, free, colors);
+                hues[node] = Some(hue);
+                free &= !(1 << hue);
+            }
+        }
+    }
+
     /// One try: the hues, and the keys that share their color with neighbours, with how near these are.
     fn attempt(
         &self,
@@ -343,7 +383,7 @@ impl HueGraph {
             }
             let (hue, shared) = match before[node] {
                 Some(hue) => (hue, 0),
-                None => self.choose(node, &hues, colors),
+                None => self.choose(node, &hues, u16::MAX, colors),
             };
             hues[node] = Some(hue);
             if shared > 0 {
@@ -362,8 +402,15 @@ impl HueGraph {
         (hues.into_iter().flatten().collect(), sharing)
     }
 
-    /// The hue of a key beside those that are chosen, and how near those are that have its color.
-    fn choose(&self, node: usize, hues: &[Option<u8>], colors: &HueColors) -> (u8, u64) {
+    /// The hue of a key among some, as bits, beside those that are chosen, and how near those are that have
+    /// its color.
+    fn choose(
+        &self,
+        node: usize,
+        hues: &[Option<u8>],
+        among: u16,
+        colors: &HueColors,
+    ) -> (u8, u64) {
         let mut costs = [(0u64, 0u64, 0u64); HUE_COUNT];
         for (&other, nearness) in &self.edges[node] {
             let Some(hue) = hues[other] else { continue };
@@ -379,13 +426,15 @@ impl HueGraph {
                     HueColors::ONE_NAME => cost.1 += near.saturating_sub(1),
                     _ => {}
                 }
-                cost.2 += often * u64::from(alike);
+                // One that is much alike is worse than two that are less.
+                cost.2 += often * u64::from(alike).pow(2);
             }
         }
         // Without neighbours, it depends only on the key.
         let own = hue_of_hash(self.keys[node]);
         let of = |choice: u8| (costs[usize::from(choice)], circle_steps(choice, own));
-        let best = (0..HUE_COUNT as u8).min_by_key(|&choice| of(choice));
+        let choices = (0..HUE_COUNT as u8).filter(|choice| among >> choice & 1 > 0);
+        let best = choices.min_by_key(|&choice| of(choice));
         let best = best.unwrap_or(own);
         (best, costs[usize::from(best)].0)
     }

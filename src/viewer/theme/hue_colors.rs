@@ -241,6 +241,63 @@ mod tests {
         assert_eq!(compared, 20 * (6 + 4 + 12 + 12 + 12 + 12));
     }
 
+    /// In files where all of them are near each other, and in further versions of these.
+    #[test]
+    fn those_with_most_lines_have_colors_far_from_each_other() {
+        const MOST: usize = 6;
+        let mut compared = 0;
+        for (palette, depth) in palettes() {
+            let colors = compare(&palette, depth);
+            let rgb = |hue: u8| match depth {
+                ColorDepth::Indexed => indexed(of_hue(&palette.indexed_hues, hue)),
+                _ => palette.tints.hues[usize::from(hue)][Shade::MIDDLE.index()],
+            };
+            for seed in 0..40u64 {
+                let random = |at: u64| key_hash(&(seed, at)) >> 20;
+                let keys: Vec<u64> = (0..30).map(|key| random(1000 + key)).collect();
+                let order = (0..400).map(|at| (random(at) % 30).min(random(at + 500) % 30));
+                let lines = order.map(|at| (keys[at as usize], 1 + at as u32 % 4));
+                let lines: Vec<(u64, u32)> = lines.collect();
+                let table =
+                    HueTable::default().with(keys.iter().copied(), lines.iter().copied(), &colors);
+                // Another version, in which others have most lines.
+                let later = table.with(keys[3..].iter().copied(), lines.iter().copied(), &colors);
+                let most = &keys[..MOST.min(colors.count())];
+                for (at, &one) in most.iter().enumerate() {
+                    assert_eq!(table.of_hash(one), later.of_hash(one));
+                    for &other in &most[..at] {
+                        let [one, other] = [one, other].map(|key| table.of_hash(key));
+                        let is_apart = match depth {
+                            ColorDepth::True => tint::distance(rgb(one), rgb(other)) >= 0.04,
+                            ColorDepth::Indexed => tint::distance(rgb(one), rgb(other)) >= 0.13,
+                            _ => !colors.are_same(one, other),
+                        };
+                        assert!(is_apart, "{depth:?} {seed}: {one} {other}");
+                        compared += 1;
+                    }
+                }
+            }
+        }
+        assert_eq!(compared, 40 * (5 * 15 + 6));
+    }
+
+    #[test]
+    fn hues_are_told_apart() {
+        let mut compared = 0;
+        for file in [palette::DARK, palette::LIGHT] {
+            let hues = Palette::built_in(file).tints.hues;
+            for (at, one) in hues.iter().enumerate() {
+                for other in &hues[..at] {
+                    let middle = Shade::MIDDLE.index();
+                    let distance = tint::distance(one[middle], other[middle]);
+                    assert!(distance >= 0.03, "{one:?} {other:?}: {distance:.3}");
+                    compared += 1;
+                }
+            }
+        }
+        assert_eq!(compared, 2 * 12 * 11 / 2);
+    }
+
     /// What a legend names would have the color of all around it.
     #[test]
     fn no_hue_has_the_color_of_the_frame_or_is_grey() {

@@ -54,7 +54,8 @@ pub(crate) struct Tints {
 }
 
 impl Tints {
-    /// Generates the backgrounds. No hue is near that of the selected commit's background.
+    /// Generates the backgrounds. No hue is near that of the selected commit's background, and those beside
+    /// each other on the circle differ in lightness too.
     pub(crate) fn new(parameters: &TintParameters, selected: Rgb) -> Self {
         let [_, a, b] = oklab(selected);
         let is_grey = a.hypot(b) < LEAST_CHROMA;
@@ -90,7 +91,8 @@ impl Tints {
             }),
             hues: std::array::from_fn(|hue| {
                 let angle = first + step * hue as f64;
-                three(parameters.lightness, parameters.chroma, angle)
+                let lighter = [-1.0, 1.0][hue % 2] * parameters.shade_step;
+                three(parameters.lightness + lighter, parameters.chroma, angle)
             }),
         }
     }

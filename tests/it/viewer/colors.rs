@@ -175,9 +175,9 @@ fn light_with_all_colors() {
     n #16181c on #e8f5e6
     o #4e545c on #e8f5e6
     p #6e2c00 on #e8f5e6
-    q #16181c on #f8eeca
-    r #4e545c on #f8eeca
-    s #6e2c00 on #f8eeca
+    q #16181c on #fbebb0
+    r #4e545c on #fbebb0
+    s #6e2c00 on #fbebb0
     t #4c5848 on -
     ");
 }
@@ -310,19 +310,19 @@ fn grounds_of_every_mode() {
     assert_snapshot!(grounds(Background::Dark, ColorDepth::True), @r"
     shades   age      author   commit
     #343126  #343126  #343126  #343126
-    #32252d  #292345  #362642  #013022
-    #1f2e27  #231d3f  #3d1e0f  #3d1b28
+    #32252d  #292345  #381d33  #31172d
+    #1f2e27  #231d3f  #00343f  #0f2810
     #343126  #343126  #343126  #343126
-    #32252d  #292345  #362642  #013022
+    #32252d  #292345  #381d33  #31172d
     #3a3d46  #3a3d46  #3a3d46  #3a3d46
     ");
     assert_snapshot!(grounds(Background::Light, ColorDepth::True), @r"
     shades   age      author   commit
-    #f8eeca  #f8eeca  #f8eeca  #f8eeca
-    #fbecee  #e6e1ff  #eedbfe  #cbe7ca
-    #e8f5e6  #e1dbff  #fcd4c4  #fed2d0
-    #f8eeca  #f8eeca  #f8eeca  #f8eeca
-    #fbecee  #e6e1ff  #eedbfe  #cbe7ca
+    #fbebb0  #fbebb0  #fbebb0  #fbebb0
+    #fbecee  #e7e1ff  #d9ebff  #c5e2c5
+    #e8f5e6  #e1dbff  #f8cccb  #f8cccb
+    #fbebb0  #fbebb0  #fbebb0  #fbebb0
+    #fbecee  #e7e1ff  #d9ebff  #c5e2c5
     #cfcfcf  #cfcfcf  #cfcfcf  #cfcfcf
     ");
     assert_snapshot!(grounds(Background::Dark, ColorDepth::Indexed), @r"

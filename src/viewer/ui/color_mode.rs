@@ -40,6 +40,10 @@ use crate::{
 const BARS: [&str; 8] = ["▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"];
 /// Fewest columns of a shortened entry.
 const MIN_SWATCH_WIDTH: usize = 12;
+/// Fewest columns of a shortened name beside another.
+const MIN_NAME: usize = 8;
+/// The sign before the entry of the selected line, as before the line.
+const SELECTED_SIGN: &str = "► ";
 /// The blanks around an entry.
 const SWATCH_FRAME: usize = 3;
 /// Most names in the legend.
@@ -285,8 +289,14 @@ impl<'a> LineColors<'a> {
 
     /// What is named, in its color on the screen, with its share of the file where that is known.
     fn legend(&self) -> Vec<Swatch> {
+        let selected = self.key_of_line(self.view.pager.position.line);
         let swatches = self.named().into_iter().map(|named| Swatch {
             hue: self.hue_of(&named),
+            sign: if Some(named.key) == selected {
+                SELECTED_SIGN
+            } else {
+                ""
+            },
             name: named.key.name(),
             share: match named.share {
                 Some((lines, total)) => format!(" {}", people::share(lines, total)),
@@ -350,8 +360,7 @@ pub(super) fn legend(app: &App, theme: &Theme, row: &mut RowWriter<'_>, keys: us
         match colors.reason().filter(|_| entries.is_empty()) {
             Some(words) => labels = words.to_vec(),
             None => {
-                let label = labels[0].width();
-                if !swatches(theme, row, entries, keys + label) {
+                if !swatches(theme, row, entries, [keys, labels[0].width()]) {
                     return;
                 }
             }
@@ -434,20 +443,30 @@ fn age_legend(app: &App, theme: &Theme, row: &mut RowWriter<'_>, room: usize) ->
 struct Swatch {
     /// `None`: the color of the selected commit.
     hue: Option<u8>,
+    sign: &'static str,
     name: String,
     /// Follows the name.
     share: String,
 }
 
 impl Swatch {
-    /// Its columns, with those around it.
+    /// The columns around the name.
+    fn frame(&self) -> usize {
+        self.sign.width() + self.share.width() + SWATCH_FRAME
+    }
+
     fn width(&self) -> usize {
-        self.name.width() + self.share.width() + SWATCH_FRAME
+        self.name.width() + self.frame()
+    }
+
+    /// Its columns if the name is shortened.
+    fn least(&self) -> usize {
+        self.name.width().min(MIN_NAME) + self.frame()
     }
 
     /// Shortens the name to some columns with all that is around it.
     fn clip(&mut self, columns: usize) {
-        let room = columns.saturating_sub(self.share.width() + SWATCH_FRAME);
+        let room = columns.saturating_sub(self.frame());
         self.name = sanitize::clip(self.name.as_bytes(), room);
     }
 }
@@ -461,29 +480,50 @@ pub(crate) fn hue_swatches(
 ) {
     let entries = words.take(MAX_LEGEND_NAMES).map(|(hue, name)| Swatch {
         hue: Some(hue),
+        sign: "",
         name,
         share: String::new(),
     });
-    swatches(theme, row, entries.collect(), keys);
+    swatches(theme, row, entries.collect(), [keys, 0]);
 }
 
-/// Draws the first entries, as far as they have room beside the first keys, in `keys` columns, and from
-/// the third one on beside more of them. Names of the first two are shortened for that. Returns whether
-/// one has room.
-fn swatches(theme: &Theme, row: &mut RowWriter<'_>, mut entries: Vec<Swatch>, keys: usize) -> bool {
+/// Draws the first entries, as far as they have room beside the first keys and the label, whose columns are
+/// given, and from the third one on beside more keys. For the second one, names of the first two are
+/// shortened, and if need be, there is no label, and then no share. Returns whether one has room.
+fn swatches(
+    theme: &Theme,
+    row: &mut RowWriter<'_>,
+    mut entries: Vec<Swatch>,
+    [keys, label]: [usize; 2],
+) -> bool {
     let all = usize::from(row.remaining());
-    let first = all.saturating_sub(keys);
-    let others = first.min(all / 2);
-    match entries.as_mut_slice() {
-        [one, two, ..] if first >= 2 * MIN_SWATCH_WIDTH && one.width() + two.width() > first => {
-            let half = first / 2;
-            let widths = [one.width(), two.width()];
-            one.clip(half.max(first.saturating_sub(widths[1])));
-            two.clip(half.max(first.saturating_sub(widths[0])));
+    let room = all.saturating_sub(keys);
+    let mut first = room.saturating_sub(label);
+    if let [one, two, ..] = entries.as_mut_slice() {
+        let mut least = one.least() + two.least();
+        let shares = one.share.width() + two.share.width();
+        if least > first && least <= room + shares {
+            first = room;
+            if least > room {
+                one.share.clear();
+                two.share.clear();
+                least -= shares;
+            }
         }
-        [one, ..] if first >= MIN_SWATCH_WIDTH => one.clip(first),
-        _ => {}
+        let widths = [one.width(), two.width()];
+        if least <= first && widths[0] + widths[1] > first {
+            let half = (first / 2).clamp(two.least(), first - one.least());
+            let of_two = half.max(first.saturating_sub(widths[0])).min(widths[1]);
+            one.clip(first - of_two);
+            two.clip(of_two);
+        }
     }
+    if let [one, ..] = entries.as_mut_slice()
+        && first >= MIN_SWATCH_WIDTH
+    {
+        one.clip(first);
+    }
+    let others = first.min(all / 2);
     let mut used = 0;
     let fitting = entries.iter().zip(0..).take_while(|(entry, at)| {
         used += entry.width();
@@ -491,7 +531,13 @@ fn swatches(theme: &Theme, row: &mut RowWriter<'_>, mut entries: Vec<Swatch>, ke
     });
     let fitting = fitting.count();
     entries.truncate(fitting);
-    for Swatch { hue, name, share } in entries.into_iter().rev() {
+    for entry in entries.into_iter().rev() {
+        let Swatch {
+            hue,
+            sign,
+            name,
+            share,
+        } = entry;
         row.put_right(" ", theme.bar());
         let (text, background) = match hue {
             Some(hue) => (
@@ -507,7 +553,7 @@ fn swatches(theme: &Theme, row: &mut RowWriter<'_>, mut entries: Vec<Swatch>, ke
         } else {
             theme.line(background, Foreground::Text)
         };
-        row.put_right(&format!(" {name}{share} "), style);
+        row.put_right(&format!(" {sign}{name}{share} "), style);
     }
     fitting > 0
 }

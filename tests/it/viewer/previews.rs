@@ -185,7 +185,7 @@ fn colors_of_commits_have_a_legend() {
         .unwrap_or_default()
         .to_owned();
     assert!(
-        foot.contains(" commits  03030303 50%   01010101 33%   02020202 17%"),
+        foot.contains(" commits  ► 03030303 50%   01010101 33%   02020202 17%"),
         "{foot}"
     );
     // The swatch has the color of the lines.

@@ -8,18 +8,27 @@ use std::{
 };
 
 use bstr::{BString, ByteSlice};
+use ratatui::{buffer::Buffer, layout::Rect};
 use tblame::internals::viewer::{
-    app::settings::arguments::ViewerArguments,
+    app::{settings::arguments::ViewerArguments, state::App, update::update},
     config::settings::Config,
     model::{
         background::{
-            directory_lines::{DatedFile, DirectoryFilesQuery, FileCount, FoundFiles},
+            directory_lines::{
+                CountProgress, DatedFile, DirectoryFilesQuery, FileCount, FoundFiles, FoundLines,
+            },
             queries::{PageAnswer, QueryEvent, QueryKind, QueryReaders, QueryRequest},
             query::Answer,
         },
         line_filter::LineFilter,
         source::{Failure, FileVersion},
     },
+    protocol::{Effect, Message},
+    theme::{
+        styles::Theme,
+        terminal_colors::{Background, ColorDepth},
+    },
+    ui::draw::draw,
 };
 
 use crate::{
@@ -34,6 +43,7 @@ use crate::{
 };
 
 use super::{
+    directory::{self, arguments_of},
     directory_lines::{directories, reader_with_cache},
     driver::{Driver, arguments},
     lists::{history, opened, texts},
@@ -295,6 +305,83 @@ fn a_partial_clone_says_why_the_list_is_empty() {
     assert_eq!(texts(&driver).len(), 0);
 }
 
+/// Numbers come later than names: the header says so while the end of the list is not seen, which does too.
+#[test]
+fn the_header_says_how_many_files_are_counted() {
+    let mut compared = 0;
+    for (files, is_long) in [(40, true), (4, false)] {
+        let (mut app, effects) = App::new(arguments_of(""), (80, 24));
+        let id = directory::asked(&effects);
+        directory::found(&mut app, id, directory::names_of_files(3));
+        directory::ended(&mut app, id, Ok(true));
+        let effects = directory::press(&mut app, "L");
+        let id = effects.iter().find_map(|effect| match effect {
+            Effect::Query(id, QueryRequest::DirectoryFiles(_)) => Some(*id),
+            _ => None,
+        });
+        let id = id.expect("a query");
+        let named = |at: usize| DatedFile {
+            name: format!("file {at}").into(),
+            change: None,
+            is_boundary: false,
+            is_uncommitted: true,
+            left_out: None,
+        };
+        let counted = FileCount {
+            counted: 3,
+            all: files,
+            ..FileCount::default()
+        };
+        let lines = FoundLines {
+            progress: CountProgress::Files(counted),
+            ..FoundLines::default()
+        };
+        let numbers = format!("1 of {files} files");
+        for (answer, words) in [
+            (
+                Answer::Found(FoundFiles::Files((0..files).map(named).collect())),
+                Some("reading history…".to_owned()),
+            ),
+            (
+                Answer::Found(FoundFiles::Lines(lines)),
+                Some(format!("3 of {files} files")),
+            ),
+            (
+                Answer::Ended(Ok(FileCount {
+                    counted: files,
+                    ..counted
+                })),
+                None,
+            ),
+        ] {
+            let event: QueryEvent = Answer::<DirectoryFilesQuery>::into(answer);
+            update(&mut app, Message::Query(id, event));
+            let theme = Theme::new(Background::Dark, ColorDepth::None);
+            let mut buffer = Buffer::empty(Rect::new(0, 0, 80, 24));
+            draw(&app, &theme, &mut buffer);
+            let rows = buffer.content.chunks(80);
+            let rows = rows.map(|row| row.iter().map(|cell| cell.symbol()).collect::<String>());
+            let rows: Vec<String> = rows.collect();
+            let header = match &words {
+                Some(words) if is_long => format!("{words}  {numbers}"),
+                _ => format!("   {numbers}"),
+            };
+            assert!(rows[0].trim_end().ends_with(&header), "{rows:#?}");
+            let in_end = words.filter(|_| !is_long);
+            assert_eq!(
+                rows[6].trim(),
+                match (&in_end, is_long) {
+                    (Some(words), _) => words.as_str(),
+                    (None, true) => rows[6].trim(),
+                    (None, false) => "",
+                }
+            );
+            compared += 1;
+        }
+    }
+    assert_eq!(compared, 6);
+}
+
 /// A binary file has no number of lines, as in the directory, and the sign for that is explained while
 /// it is on the screen.
 #[test]
@@ -303,7 +390,7 @@ fn binary_files_are_not_counted() {
     repository.write(b"dir/text", b"1\n2\n");
     repository.git(&["add", "."]);
     repository.git(&["commit", "-q", "-m", "text"]);
-    let arguments = || super::directory::arguments_of("dir");
+    let arguments = || arguments_of("dir");
     let signs = |driver: &Driver| driver.screen().matches(" = ").count();
     let mut driver = Driver::with_repository(repository.root(), arguments(), (150, 24));
     driver.keys("L");

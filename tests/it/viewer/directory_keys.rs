@@ -131,9 +131,16 @@ fn a_renamed_directory_is_opened_from_the_answer() {
     has(&driver, ". open the renamed one");
     // Keys are for the answer, and not for a row of the list.
     let is_selected = |driver: &Driver| driver.screen().lines().any(|row| row.starts_with('>'));
-    assert!(!is_selected(&driver), "{}", driver.screen());
-    driver.keys(":");
-    assert!(!is_selected(&driver), "{}", driver.screen());
+    let numbers = |driver: &Driver| {
+        let screen = driver.screen();
+        let header = screen.lines().next().unwrap_or_default();
+        header.rsplit("  ").next().unwrap_or_default().to_owned()
+    };
+    for keys in ["", ":"] {
+        driver.keys(keys);
+        assert!(!is_selected(&driver), "{}", driver.screen());
+        assert_eq!(numbers(&driver), "3 entries", "{}", driver.screen());
+    }
     driver.keys("<Esc>");
     // The smallest screens name keys too.
     driver.resize(40, 12);
@@ -146,6 +153,9 @@ fn a_renamed_directory_is_opened_from_the_answer() {
     lacks(&driver, "renamed to dir by Ann");
     driver.keys("<");
     has(&driver, "renamed to dir by Ann");
+    driver.keys("<Esc>");
+    lacks(&driver, "renamed to dir by Ann");
+    assert_eq!(numbers(&driver), "1 of 3", "{}", driver.screen());
 }
 
 /// A typed date leads to the first file that was changed then or later.

@@ -32,8 +32,13 @@ pub(super) fn draw(
     row: &mut RowWriter<'_>,
 ) {
     if count > 0 && row.remaining() >= MIN_WIDTH_FOR_COUNT {
-        let at = thousands(shown.list.selected + 1);
-        row.put_right(&format!(" {at} of {} ", thousands(count)), theme.bar());
+        let (at, count) = (thousands(shown.list.selected + 1), thousands(count));
+        let words = if app.is_answered() {
+            format!(" {count} entries ")
+        } else {
+            format!(" {at} of {count} ")
+        };
+        row.put_right(&words, theme.bar());
     }
     let name = app.directory_name(&shown.path);
     let options = app.directory_options();

@@ -7,8 +7,11 @@ use bstr::BString;
 use crate::{
     sanitize,
     viewer::{
-        app::state::App, model::file_version::FileVersion, theme::styles::Theme,
-        ui::header::thousands, ui::paint::RowWriter,
+        app::state::App,
+        model::file_version::FileVersion,
+        pages::page::PageKind,
+        theme::styles::Theme,
+        ui::{header::thousands, paint::RowWriter},
     },
 };
 
@@ -39,12 +42,19 @@ impl App {
     ) {
         let at = match count {
             0 | 1 => String::new(),
+            _ if self.is_answered() => String::new(),
             _ => format!("{} of ", thousands(selected + 1)),
         };
         if count > 0 {
             row.put_right(&format!(" {at}{}{noun} ", thousands(count)), theme.bar());
         }
         self.directory_title(title, theme, row);
+    }
+
+    /// True if an answer is above the list that covers the screen: none of its items is selected then.
+    pub(super) fn is_answered(&self) -> bool {
+        let mut above = self.all_pages().take_while(|page| !page.covers());
+        above.any(|page| page.kind() == PageKind::Answer)
     }
 
     /// Draws which directory a page is about, after its words, and the options with which its lines

@@ -169,7 +169,7 @@ pub struct Status {
     pub prefix: Vec<Key>,
     /// The message is about an option, and is to say how many lines that changed.
     pub(crate) is_of_option: bool,
-    /// The action to perform once the selected line is attributed.
+    /// The action to perform once that is read which it needs, mostly the selected line's commit.
     pub(crate) waiting: Option<Action>,
     /// The visible offer to save settings.
     pub(crate) offer: Option<SaveOffer>,

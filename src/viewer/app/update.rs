@@ -280,6 +280,7 @@ impl App {
         self.request_first_stamp();
         self.request_context();
         self.request_provenance();
+        self.stop_waiting_for_reference();
         self.refresh_pages();
         self.cancel_unawaited();
         self.request_deletions();

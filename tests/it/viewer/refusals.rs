@@ -7,6 +7,7 @@ use ratatui::{buffer::Buffer, layout::Rect};
 use tblame::internals::{
     engine::RevisionChange,
     objects::{HashKind, ObjectId},
+    repository::provenance::finder::Arrival,
     viewer::{
         app::{state::App, update::update},
         config::settings::Config,
@@ -14,6 +15,7 @@ use tblame::internals::{
             background::{
                 deletions::DeletionQuery,
                 file_history::{FileHistoryQuery, FoundRevisions, KnownRevision},
+                provenance::{FoundProvenance, ProvenanceQuery},
                 queries::QueryRequest,
                 query::Answer,
             },
@@ -34,7 +36,7 @@ use tblame::internals::{
 use super::{
     driver::arguments,
     fake_history::FakeHistory,
-    late_answers::{answer, app, press, started, unattributed_app, written_in},
+    late_answers::{answer, app, press, started, unattributed_app, written_by, written_in},
 };
 
 const STILL_READING: &str = "still reading";
@@ -134,24 +136,74 @@ fn nothing_is_refused_of_lines_that_are_looked_for() {
     assert_eq!(message(&app), "no deleted lines were found");
 }
 
-fn revision(number: usize, summary: &str) -> KnownRevision {
+fn metadata(summary: &str) -> CommitMetadata {
     let person = Signature {
         name: "Ada".into(),
         mail: "ada@example.org".into(),
         time: 0,
         offset: 0,
     };
+    CommitMetadata {
+        author: person.clone(),
+        committer: person,
+        co_authors: Vec::new(),
+        message: summary.into(),
+        change_id: None,
+        root: false,
+        merge_parents: Vec::new(),
+    }
+}
+
+/// A key for references waits until it is known what brought the commit, and in a diff also which one it is;
+/// another key ends that.
+#[test]
+fn a_reference_is_selected_once_what_brought_the_commit_is_read() {
+    let mut compared = 0;
+    for has_merge in [true, false] {
+        for (keys, is_kept) in [("r", true), ("rr", true), ("rj", false), ("rx", false)] {
+            let mut app = unattributed_app();
+            let mut batch = written_by(1);
+            if let BlameEventKind::Batch(batch) = &mut batch {
+                batch.commits = vec![(FakeHistory::id(1), Ok(metadata("Trim the wick")))];
+            }
+            let mut effects = press(&mut app, keys);
+            for kind in [batch, BlameEventKind::Finished(BlameReport::default())] {
+                let is_waiting = app.status.message.as_deref() == Some(STILL_READING);
+                assert_eq!(is_waiting, is_kept, "{keys} {:?}", app.status.message);
+                effects.extend(answer(&mut app, 1, kind));
+                compared += 1;
+            }
+            assert_eq!(message(&app) == STILL_READING, is_kept, "{keys}");
+            let id = asked(&effects, |it| matches!(it, QueryRequest::Provenance(_)));
+            let merge = has_merge.then(|| FakeHistory::id(2));
+            let arrival = Arrival {
+                merge,
+                request: None,
+            };
+            let found = FoundProvenance {
+                arrivals: vec![(FakeHistory::id(1), arrival)],
+                ..FoundProvenance::default()
+            };
+            let end: Answer<ProvenanceQuery> = Answer::Ended(Ok(found));
+            update(&mut app, Message::Query(id, end.into()));
+            let selected = (is_kept && has_merge).then_some(0);
+            assert_eq!(app.selected_reference(), selected, "{keys}");
+            let words = match (is_kept, has_merge) {
+                (false, _) => continue,
+                (_, true) => "the only reference: ",
+                (_, false) => "this commit's message has no references",
+            };
+            assert!(message(&app).starts_with(words), "{}", message(&app));
+            compared += 1;
+        }
+    }
+    assert_eq!(compared, 2 * (4 * 2 + 2));
+}
+
+fn revision(number: usize, summary: &str) -> KnownRevision {
     KnownRevision {
         commit: FakeHistory::id(number),
-        metadata: Ok(Arc::new(CommitMetadata {
-            author: person.clone(),
-            committer: person,
-            co_authors: Vec::new(),
-            message: summary.into(),
-            change_id: None,
-            root: false,
-            merge_parents: Vec::new(),
-        })),
+        metadata: Ok(Arc::new(metadata(summary))),
         time: 0,
         path: Arc::new(BString::from("a")),
         change: RevisionChange::Modified,

@@ -173,9 +173,14 @@ impl App {
     /// Performs the deferred action if the selected line is attributed now or never will be.
     pub(crate) fn stop_waiting(&mut self) {
         let Some(view) = self.view() else { return };
-        if view.selected().is_none() && view.is_running() {
-            return;
+        let is_awaited = view.selected().is_none() && view.is_running();
+        // References are read after the blame.
+        if !is_awaited && self.status.waiting != Some(Action::NextReference) {
+            self.perform_waiting();
         }
+    }
+
+    pub(crate) fn perform_waiting(&mut self) {
         if let Some(action) = self.status.waiting.take() {
             self.clear_message();
             self.perform(action, None);

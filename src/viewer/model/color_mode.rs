@@ -68,9 +68,6 @@ const MAX_GROUPS: usize = 1 << 14;
 const REACH: usize = 12;
 const REACHED_LINES: u32 = 60;
 
-/// Those with most lines, whose colors are as far apart as some can be.
-const MOST_APART: usize = 6;
-
 /// How often hues are chosen anew because neighbours share one: of few keys, and of many.
 const TRIES: [usize; 2] = [24, 3];
 const MANY_KEYS: usize = 64;
@@ -104,23 +101,6 @@ impl HueColors {
     pub(crate) fn count(&self) -> usize {
         let is_new = |hue: &u8| (0..*hue).all(|before| !self.are_same(before, *hue));
         (0..HUE_COUNT as u8).filter(is_new).count()
-    }
-
-    /// Hues, as bits, in a number that holds given ones: those whose colors are farthest apart.
-    fn apart(&self, count: usize, given: u16) -> u16 {
-        let of_count = |set: &u16| set.count_ones() as usize == count && set & given == given;
-        let alike = |set: &u16| {
-            let hues = (0..HUE_COUNT as u8).filter(|hue| set >> hue & 1 > 0);
-            let pairs = hues.clone().flat_map(|one| {
-                let before = hues.clone().take_while(move |&other| other < one);
-                before.map(move |other| self.alike(one, other))
-            });
-            pairs.fold((0, 0), |(most, sum), alike| {
-                (alike.max(most), sum + u32::from(alike).pow(2))
-            })
-        };
-        let sets = (0..1 << HUE_COUNT).filter(of_count);
-        sets.min_by_key(alike).unwrap_or(given)
     }
 
     fn alike(&self, one: u8, other: u8) -> u8 {
@@ -234,6 +214,8 @@ fn circle_steps(one: u8, other: u8) -> u8 {
     steps.min((HUE_COUNT as u8).saturating_sub(steps))
 }
 
+type HueCost = (u64, u64, u64);
+
 /// How often two keys are seen together: as neighbours, or next but one, and within a screen.
 #[derive(Debug, Clone, Copy, Default)]
 struct Nearness {
@@ -314,13 +296,9 @@ impl HueGraph {
     fn arranged(&self, colors: &HueColors, given: &HueTable) -> HueTable {
         let before = self.keys.iter().map(|key| given.hues.get(key).copied());
         let mut before: Vec<Option<u8>> = before.collect();
-        self.choose_most_apart(&mut before, colors);
-        let mut urgency: Vec<u32> = (0..self.keys.len())
-            .map(|node| match before[node] {
-                Some(_) => 1 << 30,
-                None => 1000 * self.first.saturating_sub(node) as u32,
-            })
-            .collect();
+        self.choose_first(&mut before, colors);
+        let urgency = before.iter().map(|hue| u32::from(hue.is_some()) << 30);
+        let mut urgency: Vec<u32> = urgency.collect();
         let mut best: Option<(u64, Vec<u8>)> = None;
         for _ in 0..TRIES[usize::from(self.keys.len() > MANY_KEYS)] {
             let (hues, sharing) = self.attempt(&urgency, colors, &before);
@@ -341,23 +319,41 @@ impl HueGraph {
         HueTable { hues }
     }
 
-    /// Gives hues to those with most lines.
-    fn choose_most_apart(&self, hues: &mut [Option<u8>], colors: &HueColors) {
-        let most = self.first.min(MOST_APART);
-        let given = hues[..most].iter().flatten();
-        let given = given.fold(0u16, |bits, hue| bits | 1 << hue);
-        let open = hues[..most].iter().filter(|hue| hue.is_none()).count();
-        if open == 0 {
-            return;
+    /// Gives hues to those that are chosen first. As the last ones find few that are free, two exchange
+    /// theirs where it brings those apart that are seen together.
+    fn choose_first(&self, hues: &mut [Option<u8>], colors: &HueColors) {
+        let open: Vec<usize> = (0..self.first).filter(|&at| hues[at].is_none()).collect();
+        for &node in &open {
+            hues[node] = Some(self.choose(node, hues, colors).0);
         }
-        let mut free = colors.apart(given.count_ones() as usize + open, given) & !given;
-        for node in 0..most {
-            if hues[node].is_none() {
-                let (hue, _) = self.choose(node, hues, free, colors);
-                hues[node] = Some(hue);
-                free &= !(1 << hue);
+        let mut is_better = true;
+        while is_better {
+            is_better = false;
+            for (at, &one) in open.iter().enumerate() {
+                for &other in &open[..at] {
+                    is_better |= self.exchange([one, other], hues, colors);
+                }
             }
         }
+    }
+
+    /// Lets two keys exchange their hues if that is better; returns whether it is.
+    fn exchange(&self, pair: [usize; 2], hues: &mut [Option<u8>], colors: &HueColors) -> bool {
+        let [one, other] = pair.map(|node| hues[node].take());
+        let costs = pair.map(|node| self.costs(node, hues, colors));
+        let cost = |given: [Option<u8>; 2]| {
+            let of = given.map(|hue| usize::from(hue.unwrap_or_default()));
+            let [one, other] = [costs[0][of[0]], costs[1][of[1]]];
+            (one.0 + other.0, one.1 + other.1, one.2 + other.2)
+        };
+        let is_better = cost([other, one]) < cost([one, other]);
+        let given = if is_better {
+            [other, one]
+        } else {
+            [one, other]
+        };
+        [hues[pair[0]], hues[pair[1]]] = given;
+        is_better
     }
 
     /// One try: the hues, and the keys that share their color with neighbours, with how near these are.
@@ -383,7 +379,7 @@ impl HueGraph {
             }
             let (hue, shared) = match before[node] {
                 Some(hue) => (hue, 0),
-                None => self.choose(node, &hues, u16::MAX, colors),
+                None => self.choose(node, &hues, colors),
             };
             hues[node] = Some(hue);
             if shared > 0 {
@@ -402,16 +398,21 @@ impl HueGraph {
         (hues.into_iter().flatten().collect(), sharing)
     }
 
-    /// The hue of a key among some, as bits, beside those that are chosen, and how near those are that have
-    /// its color.
-    fn choose(
-        &self,
-        node: usize,
-        hues: &[Option<u8>],
-        among: u16,
-        colors: &HueColors,
-    ) -> (u8, u64) {
-        let mut costs = [(0u64, 0u64, 0u64); HUE_COUNT];
+    /// The hue of a key beside those that are chosen, and how near those are that have its color.
+    fn choose(&self, node: usize, hues: &[Option<u8>], colors: &HueColors) -> (u8, u64) {
+        let costs = self.costs(node, hues, colors);
+        // Without neighbours, it depends only on the key.
+        let own = hue_of_hash(self.keys[node]);
+        let of = |choice: u8| (costs[usize::from(choice)], circle_steps(choice, own));
+        let best = (0..HUE_COUNT as u8).min_by_key(|&choice| of(choice));
+        let best = best.unwrap_or(own);
+        (best, costs[usize::from(best)].0)
+    }
+
+    /// What each hue costs a key beside those that are chosen: how near those are that have its color,
+    /// then those with another color of the same name, and how often those are seen that look like it.
+    fn costs(&self, node: usize, hues: &[Option<u8>], colors: &HueColors) -> [HueCost; HUE_COUNT] {
+        let mut costs = [HueCost::default(); HUE_COUNT];
         for (&other, nearness) in &self.edges[node] {
             let Some(hue) = hues[other] else { continue };
             for (choice, cost) in (0..HUE_COUNT as u8).zip(&mut costs) {
@@ -430,13 +431,7 @@ impl HueGraph {
                 cost.2 += often * u64::from(alike).pow(2);
             }
         }
-        // Without neighbours, it depends only on the key.
-        let own = hue_of_hash(self.keys[node]);
-        let of = |choice: u8| (costs[usize::from(choice)], circle_steps(choice, own));
-        let choices = (0..HUE_COUNT as u8).filter(|choice| among >> choice & 1 > 0);
-        let best = choices.min_by_key(|&choice| of(choice));
-        let best = best.unwrap_or(own);
-        (best, costs[usize::from(best)].0)
+        costs
     }
 }
 

@@ -310,19 +310,19 @@ fn grounds_of_every_mode() {
     assert_snapshot!(grounds(Background::Dark, ColorDepth::True), @r"
     shades   age      author   commit
     #343126  #343126  #343126  #343126
-    #32252d  #292345  #381d33  #31172d
-    #1f2e27  #231d3f  #00343f  #0f2810
+    #32252d  #292345  #3d2c49  #381516
+    #1f2e27  #231d3f  #381516  #0f2810
     #343126  #343126  #343126  #343126
-    #32252d  #292345  #381d33  #31172d
+    #32252d  #292345  #3d2c49  #381516
     #3a3d46  #3a3d46  #3a3d46  #3a3d46
     ");
     assert_snapshot!(grounds(Background::Light, ColorDepth::True), @r"
     shades   age      author   commit
     #fbebb0  #fbebb0  #fbebb0  #fbebb0
-    #fbecee  #e7e1ff  #d9ebff  #c5e2c5
-    #e8f5e6  #e1dbff  #f8cccb  #f8cccb
+    #fbecee  #e7e1ff  #f5e2ff  #c5e2c5
+    #e8f5e6  #e1dbff  #f8cccb  #d3e5ff
     #fbebb0  #fbebb0  #fbebb0  #fbebb0
-    #fbecee  #e7e1ff  #d9ebff  #c5e2c5
+    #fbecee  #e7e1ff  #f5e2ff  #c5e2c5
     #cfcfcf  #cfcfcf  #cfcfcf  #cfcfcf
     ");
     assert_snapshot!(grounds(Background::Dark, ColorDepth::Indexed), @r"

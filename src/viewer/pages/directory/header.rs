@@ -31,14 +31,10 @@ pub(super) fn draw(
     theme: &Theme,
     row: &mut RowWriter<'_>,
 ) {
-    if count > 0 && row.remaining() >= MIN_WIDTH_FOR_COUNT {
-        let (at, count) = (thousands(shown.list.selected + 1), thousands(count));
-        let words = if app.is_answered() {
-            format!(" {count} entries ")
-        } else {
-            format!(" {at} of {count} ")
-        };
-        row.put_right(&words, theme.bar());
+    // Under an answer none is selected.
+    if count > 0 && row.remaining() >= MIN_WIDTH_FOR_COUNT && !app.is_answered() {
+        let at = thousands(shown.list.selected + 1);
+        row.put_right(&format!(" {at} of {} ", thousands(count)), theme.bar());
     }
     let name = app.directory_name(&shown.path);
     let options = app.directory_options();

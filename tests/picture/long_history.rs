@@ -9,7 +9,7 @@ use crate::harness::{
 };
 
 const FUNCTIONS: usize = 1_000;
-const COMMITS: u64 = 2_000;
+const COMMITS: u64 = 4_000;
 
 /// Seconds since the epoch: early in 2009, and 17 years.
 const START: u64 = 1_232_000_000;

@@ -214,6 +214,7 @@ fn circle_steps(one: u8, other: u8) -> u8 {
     steps.min((HUE_COUNT as u8).saturating_sub(steps))
 }
 
+/// What a hue costs a key, the most important first: see [`HueGraph::costs`].
 type HueCost = (u64, u64, u64);
 
 /// How often two keys are seen together: as neighbours, or next but one, and within a screen.

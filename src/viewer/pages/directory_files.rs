@@ -436,11 +436,14 @@ impl Page<App> for DirectoryFilesPage {
         let title = ("all files below", &self.directory, options.as_str());
         app.directory_header(title, numbers, files, theme, row);
         // Where the end of the list, which says so too, is not on the screen.
-        let counting = self.end.is_none() && self.list.shape.has_scrollbar();
-        let words = count_words(&self.progress).filter(|_| counting);
-        let words = words.map_or_else(String::new, |words| format!(" {words} "));
-        if sanitize::width(words.as_bytes()) <= usize::from(row.remaining()) {
-            row.put_right(&words, theme.bar());
+        if self.end.is_none()
+            && self.list.shape.has_scrollbar()
+            && let Some(words) = count_words(&self.progress)
+        {
+            let words = format!(" {words} ");
+            if sanitize::width(words.as_bytes()) <= usize::from(row.remaining()) {
+                row.put_right(&words, theme.bar());
+            }
         }
         true
     }

@@ -236,10 +236,10 @@ impl<'a> LineColors<'a> {
         lines
     }
 
-    /// What the selected line has, and then what has most lines on the screen, and of those with equally
-    /// many, in the file. What shares its color with others there is left out; where there are few colors,
-    /// the first of these is named.
-    fn named(&self) -> Vec<Named<'a>> {
+    /// `first`, which the selected line has, and then what has most lines on the screen, and of those with
+    /// equally many, in the file. What shares its color with others there is left out; where there are few
+    /// colors, the first of these is named.
+    fn named(&self, first: Option<HueKey<'a>>) -> Vec<Named<'a>> {
         let selected = self.view.selected_commit();
         let mut shown: FxHashMap<HueKey<'a>, Named<'a>> = FxHashMap::default();
         for line in self.lines.clone() {
@@ -262,7 +262,6 @@ impl<'a> LineColors<'a> {
                 named.share = of_file.map(|lines| (lines, attributed));
             }
         }
-        let first = self.key_of_line(self.view.pager.position.line);
         let mut all: Vec<Named<'a>> = shown.into_values().collect();
         sorting::sort_by_key(&mut all, |named| {
             let is_first = Some(named.key) == first;
@@ -290,7 +289,7 @@ impl<'a> LineColors<'a> {
     /// What is named, in its color on the screen, with its share of the file where that is known.
     fn legend(&self) -> Vec<Swatch> {
         let selected = self.key_of_line(self.view.pager.position.line);
-        let swatches = self.named().into_iter().map(|named| Swatch {
+        let swatches = self.named(selected).into_iter().map(|named| Swatch {
             hue: self.hue_of(&named),
             sign: if Some(named.key) == selected {
                 SELECTED_SIGN

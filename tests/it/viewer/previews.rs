@@ -178,12 +178,7 @@ fn colors_of_commits_have_a_legend() {
     let theme = Theme::new(Background::Dark, ColorDepth::True);
     let config = Config::parse(b"color = 'commit'").expect("a configuration");
     let driver = Driver::with_theme(lamp_history(), (120, 24), theme, config);
-    let foot = driver
-        .screen()
-        .lines()
-        .last()
-        .unwrap_or_default()
-        .to_owned();
+    let foot = driver.last_row();
     assert!(
         foot.contains(" commits  ► 03030303 50%   01010101 33%   02020202 17%"),
         "{foot}"

@@ -422,13 +422,14 @@ pub(super) fn warm(repository: &Repository, settings: &CacheSettings) -> Result<
     let fatal = |words: &str| Error::fatal(words.to_owned());
     let directory = directory(settings).ok_or_else(|| fatal("there is no place for a cache"))?;
     let directory = directory.of_repository(repository, settings);
-    let history =
-        directory.and_then(|directory| HistoryFile::new(repository, &directory, settings));
-    let history = history.ok_or_else(|| {
-        fatal(
-            "the history is not remembered: the cache is off, the repository has a commit-graph, or it is a \
-             partial clone or has replaced or grafted commits",
-        )
+    let directory = directory.ok_or_else(|| fatal("the cache is off"))?;
+    let history = HistoryFile::new(repository, &directory, settings).ok_or_else(|| {
+        fatal(if repository.store().graph_len() > 0 {
+            "the repository has a commit-graph, which is read in place of a remembered history"
+        } else {
+            "the history is not remembered with replaced, grafted or shallow commits, in a partial clone, or \
+             where core.commitGraph is off"
+        })
     })?;
     history.attach(repository);
     repository.store().lower_delta_base_cache(WARMING_BASES);

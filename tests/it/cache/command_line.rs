@@ -150,6 +150,25 @@ fn all_that_is_kept_of_a_file_is_verified() {
 }
 
 #[test]
+fn what_keeps_a_history_from_being_remembered_is_said() {
+    let not_remembered = "the history is not remembered with replaced, grafted or shallow commits, in a partial \
+                          clone, or where core.commitGraph is off";
+    let graph = "the repository has a commit-graph, which is read in place of a remembered history";
+    let cases: [(&[&str], &str); 4] = [
+        (&["config", "tblame.cache", "false"], "the cache is off"),
+        (&["config", "core.commitGraph", "false"], not_remembered),
+        (&["replace", "HEAD~2", "HEAD~3"], not_remembered),
+        (&["commit-graph", "write", "--reachable"], graph),
+    ];
+    for (change, reason) in cases {
+        let (repository, cache) = (small_history(10), TestCache::new());
+        repository.git(change);
+        let refused = (Some(128), String::new(), format!("fatal: {reason}\n"));
+        assert_eq!(text(&cache.run(&repository, &["--warm"])), refused);
+    }
+}
+
+#[test]
 fn what_is_kept_wrongly_is_found() {
     let repository = small_history(10);
     let cache = TestCache::new();

@@ -14,24 +14,27 @@ use tblame::internals::git_version::GitVersion;
 pub type Version = (u32, u32);
 
 /// The git to compare with: `TBLAME_TEST_GIT`, or the installed one. An absolute path.
-///
-/// A name that is to be found in a `PATH` of its own would make the standard library copy this
-/// process for each command, with `fork` in place of `posix_spawn`: a fifth of the time of all tests.
 pub fn git_program() -> &'static OsStr {
     static PROGRAM: OnceLock<OsString> = OnceLock::new();
     PROGRAM.get_or_init(|| {
-        let git = PathBuf::from(env::var_os("TBLAME_TEST_GIT").unwrap_or_else(|| "git".into()));
-        let path = env::var_os("PATH").unwrap_or_default();
-        // With a directory in its name it is not searched for.
-        let found = match git.components().nth(1) {
-            Some(_) => Some(git),
-            None => env::split_paths(&path)
-                .map(|directory| directory.join(&git))
-                .find(|program| program.is_file()),
-        };
-        let found = found.expect("git is installed");
+        let git = env::var_os("TBLAME_TEST_GIT").unwrap_or_else(|| "git".into());
+        let found = program_path(&git).expect("git is installed");
         std::path::absolute(found).expect("it has a name").into()
     })
+}
+
+/// Where a program is: a name without a directory is searched for in `PATH`.
+///
+/// If the standard library had to find it in a `PATH` of its own, it would copy this process for each command, with `fork`
+/// in place of `posix_spawn`: a fifth of the time of all tests.
+pub fn program_path(name: &OsStr) -> Option<PathBuf> {
+    let name = PathBuf::from(name);
+    if name.components().nth(1).is_some() {
+        return Some(name);
+    }
+    let path = env::var_os("PATH").unwrap_or_default();
+    let mut found = env::split_paths(&path).map(|directory| directory.join(&name));
+    found.find(|program| program.is_file())
 }
 
 /// The version of [`git_program`].

@@ -13,7 +13,7 @@ use std::{
 
 use tempfile::TempDir;
 
-use super::git::{git_program, git_version_text};
+use super::git::{git_program, git_version_text, program_path};
 
 /// The current time for git and tblame where they honour `GIT_TEST_DATE_NOW`: 2020-12-03.
 ///
@@ -109,7 +109,8 @@ impl TestRepo {
     /// A command that runs `program` in the work tree's root, at a fixed time and isolated from
     /// the user's environment and configuration.
     pub fn command(&self, program: &OsStr) -> Command {
-        let mut command = Command::new(program);
+        let found = program_path(program);
+        let mut command = Command::new(found.unwrap_or_else(|| program.into()));
         command
             .current_dir(&self.root)
             .env_clear()

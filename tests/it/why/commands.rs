@@ -1,11 +1,12 @@
 //! The commands below an answer: what they write is all of what it leaves out.
 
-use std::{collections::BTreeSet, ffi::OsStr, os::unix::ffi::OsStrExt};
+use std::{collections::BTreeSet, ffi::OsStr, ops::RangeInclusive, os::unix::ffi::OsStrExt};
 
 use bstr::ByteSlice;
 
 use crate::{
     harness::{
+        fast_import::{Commit, FastImport, File, Ident},
         program::{ProgramOutput, tblame_program},
         repository::{ObjectFormat, TestRepo},
     },
@@ -14,30 +15,60 @@ use crate::{
 
 use super::{ids, number, run};
 
-/// A file of several names whose second line is changed, deleted and indented again and again.
+/// A history of one commit for each number, which has the text in files of these names and its committer dates a day
+/// apart.
+fn write_history(
+    names: &[&[u8]],
+    numbers: RangeInclusive<u64>,
+    text: impl Fn(u64) -> String,
+    message: impl Fn(u64) -> String,
+    author_day: impl Fn(u64) -> u64,
+) -> (TestRepo, Vec<String>) {
+    let (repository, mut import) = (TestRepo::new(ObjectFormat::Sha1), FastImport::default());
+    let ident = |day| Ident {
+        name: b"A U Thor".to_vec(),
+        mail: b"author@example.com".to_vec(),
+        time: 1_600_000_000 + day * 86_400,
+        zone: "+0000",
+    };
+    let mut parents = Vec::new();
+    for nth in numbers {
+        let file = File::text(text(nth));
+        let commit = import.commit(Commit {
+            parents,
+            tree: names
+                .iter()
+                .map(|name| (name.to_vec(), file.clone()))
+                .collect(),
+            author: ident(author_day(nth)),
+            committer: ident(nth),
+            encoding: None,
+            message: message(nth).into_bytes(),
+        });
+        parents = vec![commit];
+    }
+    let (ids, _) = import.write(&repository);
+    repository.git(&["reset", "-q", "--hard"]);
+    (repository, ids)
+}
+
+/// A file of several names whose second line is changed, deleted and indented again and again. Each commit has a tag.
 fn repository(names: &[&[u8]]) -> TestRepo {
-    let repository = TestRepo::new(ObjectFormat::Sha1);
-    for nth in 1..=80 {
-        let blanks = " ".repeat(nth / 3 % 4);
+    let text = |nth: u64| {
+        let blanks = " ".repeat((nth / 3 % 4) as usize);
         let deleted = match nth % 2 {
             0 => format!("deleted {nth}\n"),
             _ => String::new(),
         };
-        let text = format!("first\n{blanks}line {}\n{deleted}last\n", nth / 2);
-        for name in names {
-            repository.write(name, text.as_bytes());
-        }
-        repository.git(&["add", "."]);
-        let (message, date) = (
-            format!("c{nth}\n\nWhy {nth}.\n\nOnce\nmore."),
-            format!("{} +0000", 1_600_000_000 + nth * 86_400),
-        );
-        let mut command = repository.command("git".as_ref());
-        command.env("GIT_COMMITTER_DATE", &date);
-        let output = ProgramOutput::of(command.args(["commit", "-q", "-m", &message]));
-        assert_eq!(output.status, Some(0), "{}", output.stderr.as_bstr());
-        repository.git(&["tag", &format!("r{nth}")]);
-    }
+        format!("first\n{blanks}line {}\n{deleted}last\n", nth / 2)
+    };
+    let message = |nth| format!("c{nth}\n\nWhy {nth}.\n\nOnce\nmore.\n");
+    let (repository, ids) = write_history(names, 1..=80, text, message, |_| 0);
+    let tags = (1..).zip(ids);
+    let tags: String = tags
+        .map(|(nth, id)| format!("create refs/tags/r{nth} {id}\n"))
+        .collect();
+    repository.git_with_input(&["update-ref", "--stdin"], tags.as_bytes());
     repository
 }
 
@@ -212,18 +243,14 @@ fn names_that_cannot_be_shown_are_left_out_of_commands() {
 
 #[test]
 fn what_is_last_in_its_list_is_left_out_first() {
-    let repository = TestRepo::new(ObjectFormat::Sha1);
-    for nth in 1..=40u64 {
-        let text = match nth % 2 {
-            0 => format!("first\nline {nth}\nlast\n"),
-            _ => format!("first\nline {nth}\ndeleted {nth}\nlast\n"),
-        };
-        repository.write(b"f", text.as_bytes());
-        repository.git(&["add", "."]);
-        // Author dates tell nothing about the order.
-        let date = format!("--date={} +0000", 1_600_000_000 + nth * 17 % 41 * 86_400);
-        repository.git(&["commit", "-q", "-m", &format!("c{nth}"), &date]);
-    }
+    let text = |nth| match nth % 2 {
+        0 => format!("first\nline {nth}\nlast\n"),
+        _ => format!("first\nline {nth}\ndeleted {nth}\nlast\n"),
+    };
+    // Author dates tell nothing about the order.
+    let author_day = |nth| nth * 17 % 41;
+    let message = |nth| format!("c{nth}\n");
+    let (repository, _) = write_history(&[b"f"], 1..=40, text, message, author_day);
     let records = |budget: usize| {
         let budget = format!("--budget={budget}");
         let output = run(&repository, &["--json", &budget, "f:2"]);

@@ -288,8 +288,9 @@ impl<'a> BaseFinder<'a> {
         };
         let repository = self.repository;
         let staged = self.staged.get_or_insert_with(|| repository.staged_files());
+        let is_staged = |entry: &TreeEntry| is_it(&entry.id) && !entry.is_submodule();
         for path in &paths.all {
-            if let Some(entry) = staged.committed.get(path).filter(|entry| is_it(&entry.id)) {
+            if let Some(entry) = staged.committed.get(path).filter(|it| is_staged(it)) {
                 return Ok(Ok(FoundFile {
                     commit: head,
                     path: path.clone(),
@@ -300,7 +301,7 @@ impl<'a> BaseFinder<'a> {
         }
         let mut in_conflict = staged.in_conflict.iter();
         let is_in_conflict =
-            in_conflict.any(|(path, entry)| is_it(&entry.id) && paths.all.contains(path));
+            in_conflict.any(|(path, entry)| is_staged(entry) && paths.all.contains(path));
         let may_be_fetched = !self.repository.config().promisors.names.is_empty();
         if stored.is_empty() && !may_be_fetched {
             return Ok(Err(WhyHead::NotStored));
@@ -349,7 +350,7 @@ impl<'a> BaseFinder<'a> {
             let mut found = Vec::new();
             let hash = self.repository.hash();
             let add = |path: &BStr, entry: TreeEntry| {
-                if is_it(&entry.id) {
+                if is_it(&entry.id) && !entry.is_submodule() {
                     found.push(path.to_owned());
                 }
                 ControlFlow::Continue(())

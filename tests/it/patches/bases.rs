@@ -294,29 +294,42 @@ fn an_ambiguous_id_names_no_contents() {
     }
 }
 
+/// Of a commit that the repository has, or of one that only the submodule has; the old one or the new one is staged.
 #[test]
 fn commits_of_submodules_have_no_lines() {
-    let repository = repository();
-    let [old, new] = ["HEAD", "HEAD~1"].map(|name| repository.git_text(&["rev-parse", name]));
-    let cacheinfo = |id: &str| format!("160000,{id},module");
-    repository.git(&["update-index", "--add", "--cacheinfo", &cacheinfo(&old)]);
-    repository.git(&["commit", "-q", "-m", "Module"]);
-    repository.git(&["update-index", "--cacheinfo", &cacheinfo(&new)]);
-    let mut patch = repository.git(&["diff", "--cached"]);
-    assert!(
-        patch.contains_str("-Subproject commit "),
-        "{}",
-        patch.as_bstr()
-    );
-    patch.push(b'\n');
-    let (lines, bases) = told(&records(&repository, &[], &patch));
-    assert_eq!((lines, bases), (Vec::new(), Vec::new()));
-    let shown = run(&repository, &[], &patch).stdout;
-    assert!(
-        shown.contains_str("\n-Subproject commit "),
-        "{}",
-        shown.as_bstr()
-    );
+    let mut patches = 0;
+    for is_stored in [true, false] {
+        let repository = repository();
+        let [old, new] = if is_stored {
+            ["HEAD", "HEAD~1"].map(|name| repository.git_text(&["rev-parse", name]))
+        } else {
+            ["1", "2"].map(|digit| digit.repeat(40))
+        };
+        let cacheinfo = |id: &str| format!("160000,{id},module");
+        repository.git(&["update-index", "--add", "--cacheinfo", &cacheinfo(&old)]);
+        repository.git(&["commit", "-q", "-m", "Module"]);
+        repository.git(&["update-index", "--cacheinfo", &cacheinfo(&new)]);
+        for options in [&["--cached"][..], &["--cached", "-R"]] {
+            let mut patch = repository.git(&[&["diff"], options].concat());
+            assert!(
+                patch.contains_str("-Subproject commit "),
+                "{}",
+                patch.as_bstr()
+            );
+            patch.push(b'\n');
+            let (lines, bases) = told(&records(&repository, &[], &patch));
+            assert_eq!((lines, bases), (Vec::new(), Vec::new()));
+            let shown = run(&repository, &[], &patch);
+            assert_eq!(shown.status, Some(0), "{}", shown.stderr.as_bstr());
+            assert!(
+                shown.stdout.contains_str("\n-Subproject commit "),
+                "{}",
+                shown.stdout.as_bstr()
+            );
+            patches += 1;
+        }
+    }
+    assert_eq!(patches, 4);
 }
 
 #[test]

@@ -37,6 +37,8 @@ pub struct ProvenanceFinder {
     repository: Arc<Repository>,
     reader: Reader,
     tip: Option<ObjectId>,
+    /// Finds what brought the commits that are not in the history of the tip.
+    other: Option<Box<ProvenanceFinder>>,
     containing: Option<FirstContaining>,
     tags: Option<TagReferences>,
     /// The names of tags in the order of the list of `containing`, and the lowest level of commits
@@ -64,6 +66,7 @@ impl ProvenanceFinder {
             reader: repository.reader(),
             repository,
             tip,
+            other: None,
             containing: None,
             tags: None,
             releases: None,
@@ -71,6 +74,12 @@ impl ProvenanceFinder {
             is_kept: false,
             threads,
         }
+    }
+
+    /// Takes the history of another tip for commits that are not in that of the first.
+    pub fn set_other_tip(&mut self, tip: ObjectId) {
+        let (repository, threads) = (Arc::clone(&self.repository), self.threads);
+        self.other = Some(ProvenanceFinder::new(repository, Some(tip), threads).into());
     }
 
     /// Commits that were read before, as they are stored. Answers are found sooner with them, and
@@ -185,6 +194,9 @@ impl ProvenanceFinder {
         if let Some(containing) = &mut self.containing {
             containing.end_reading_ahead();
         }
+        if let Some(other) = &mut self.other {
+            other.end_reading_ahead();
+        }
     }
 
     /// How `commit` arrived. Incomplete once `stop` returns true.
@@ -200,11 +212,15 @@ impl ProvenanceFinder {
         if self.tip.is_none() {
             return Ok(Arrival::default());
         }
-        let containing = self.containing();
-        containing.prepare_for(&[*commit]);
-        let brought_by = match containing.first_on_trunk(commit, stop)? {
-            Containing::First(position) => containing.on_trunk(position),
-            Containing::None | Containing::Stopped => None,
+        self.containing().prepare_for(&[*commit]);
+        let Some(containing) = &mut self.containing else {
+            return Ok(Arrival::default());
+        };
+        let found = containing.first_on_trunk(commit, stop)?;
+        let brought_by = match (found, &mut self.other) {
+            (Containing::First(position), _) => containing.on_trunk(position),
+            (Containing::None, Some(other)) => return other.arrival(commit, stop),
+            (Containing::None | Containing::Stopped, _) => None,
         };
         let merge = brought_by.filter(|id| id != commit);
         let of_merge = match merge {

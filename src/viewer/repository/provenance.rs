@@ -104,8 +104,13 @@ impl GitProvenance {
             .take_if(|(reading, ..)| *reading != query.reading);
         let (repository, commit) = (&self.repository, self.command_line_commit);
         let (_, finder, agents) = self.finder.get_or_insert_with(|| {
-            let tip = commit.or_else(|| repository.head_commit());
+            let head = repository.head_commit();
+            let tip = commit.or(head);
             let mut finder = ProvenanceFinder::new(Arc::clone(repository), tip, self.threads);
+            // Newer versions than the first may be looked at.
+            if let Some(head) = head.filter(|&head| tip != Some(head)) {
+                finder.set_other_tip(head);
+            }
             if let Some(known) = self.known.get() {
                 finder.set_known(known);
             }

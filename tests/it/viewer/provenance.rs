@@ -27,7 +27,10 @@ use super::{
     driver::{Driver, arguments},
     fake_history::{FakeHistory, lamp_history},
 };
-use crate::harness::repository::{ObjectFormat, TestRepo};
+use crate::harness::{
+    repository::{ObjectFormat, TestRepo},
+    session::{Session, tblame_command},
+};
 
 /// The first commit came with a request, the second with a merge, and the third is in no release.
 fn released() -> FakeHistory {
@@ -172,6 +175,35 @@ fn a_repository_is_read_when_a_column_asks() {
         "{screen}"
     );
     assert!(screen.contains(" PR #3 · first in v1\n"), "{screen}");
+}
+
+/// The history that the viewer began with does not have what was merged later.
+#[test]
+fn newer_versions_than_the_first_have_their_requests() {
+    let repository = TestRepo::new(ObjectFormat::Sha1);
+    repository.write(b"file", b"one\n");
+    repository.git(&["add", "file"]);
+    repository.git(&["commit", "-q", "-m", "Add it"]);
+    repository.git(&["tag", "v1"]);
+    repository.git(&["checkout", "-q", "-b", "topic"]);
+    repository.write(b"file", b"one\ntwo\n");
+    repository.git(&["commit", "-q", "-a", "-m", "Add more"]);
+    repository.git(&["checkout", "-q", "main"]);
+    let message = "Merge pull request #7 from ann/topic";
+    repository.git(&["merge", "-q", "--no-ff", "-m", message, "topic"]);
+    let mut command = tblame_command();
+    command.args(["v1", "file"]);
+    command.cwd(repository.root());
+    let mut session = Session::run(command, (80, 24));
+    session.wait_for("one");
+    session.press(":HEAD\r");
+    session.wait_for("two");
+    session.press("G");
+    session.wait_for(" PR #7 ");
+    session.press("&#7\r");
+    session.wait_for("1 line of request #7");
+    session.press("q");
+    assert_eq!(session.end().exit_code(), 0);
 }
 
 /// A diff that is opened before any file says as much of its commit.

@@ -1,5 +1,5 @@
-//! Random lines of old versions: the last commit with the line, the line there, and the commit after it must be those of
-//! `git blame --reverse`.
+//! Random lines of old versions: the last commit with the line, the line there, and the commit after it must be those that
+//! `git blame --reverse` tells, asked again for the parents of merges.
 
 use std::{ffi::OsString, os::unix::ffi::OsStringExt, process::Command, sync::Arc};
 
@@ -22,9 +22,12 @@ use tblame::internals::{
 
 use crate::{
     Arguments, file_history,
-    harness::rng::Rng,
+    harness::{
+        line_outcome::{Outcome, Place, outcome_of_git},
+        rng::Rng,
+    },
     random,
-    repository::{Repository, Sample},
+    repository::Repository,
 };
 
 /// Lines of each file.
@@ -36,6 +39,9 @@ struct Compared {
     files: usize,
     lines: usize,
     gone: usize,
+    /// Changed by a commit before another parent of the merge where git's answer ends.
+    aside: usize,
+    other_branches: usize,
     at_head: usize,
     different: usize,
 }
@@ -43,6 +49,12 @@ struct Compared {
 /// Compares lines of each file, and returns whether there were some and all have the same answers.
 pub fn compare(arguments: &Arguments, repository: &Repository) -> bool {
     let git = |words: &[OsString]| file_history::ask(repository, words, b"");
+    let try_git = |words: &[OsString]| {
+        let mut command = Command::new(repository.git);
+        command.arg("-C").arg(&repository.directory).args(words);
+        let output = command.output().expect("git runs");
+        output.status.success().then_some(output.stdout)
+    };
     let mut reader = reader(repository);
     let mut compared = Compared::default();
     let mut rng = Rng::new(arguments.seed);
@@ -55,7 +67,12 @@ pub fn compare(arguments: &Arguments, repository: &Repository) -> bool {
         compared.files += 1;
         for _ in 0..LINES.min(count) {
             let line = rng.below(count) as u32;
-            let Some(expected) = answer_of_git(repository, &sample, line) else {
+            let place = Place {
+                commit: sample.revision.clone(),
+                path: sample.path.clone(),
+                line,
+            };
+            let Some(expected) = outcome_of_git(&try_git, &place) else {
                 continue;
             };
             let query = LineOutcomeQuery {
@@ -67,21 +84,16 @@ pub fn compare(arguments: &Arguments, repository: &Repository) -> bool {
                 whitespace: false,
             };
             let outcome = reader.run(&query, &mut |never| match never {}, &|| false);
-            let found = outcome.as_ref().ok().map(|outcome| {
-                let next = outcome.next.as_ref().map(|(commit, _)| commit.to_string());
-                (outcome.last.commit.to_string(), outcome.last.line, next)
-            });
+            let found = outcome.as_ref().ok();
+            let found = found.map(|outcome| Outcome::of_tblame(outcome, expected.is_aside));
             compared.lines += 1;
-            compared.gone += usize::from(expected.2.is_some());
+            compared.gone += usize::from(expected.next.is_some());
+            compared.aside += usize::from(expected.is_aside);
+            compared.other_branches += usize::from(expected.other_branch.is_some());
             compared.at_head += usize::from(outcome.is_ok_and(|outcome| outcome.is_at_head));
             if found.as_ref() != Some(&expected) {
                 compared.different += 1;
-                let path = sample.path.escape_ascii();
-                println!(
-                    "line {} of {path} at {}: {expected:?} by git, {found:?} by tblame",
-                    line + 1,
-                    sample.revision
-                );
+                println!("{place:?}: {expected:?} by git, {found:?} by tblame");
             }
         }
     }
@@ -107,28 +119,4 @@ fn reader(repository: &Repository) -> GitWalks {
     };
     let source = GitSource::new(&opened, request, others, pseudo, None, None, 2);
     source.walks()
-}
-
-/// The last commit with the line, the line there, and the commit after it.
-type Answer = (String, u32, Option<String>);
-
-/// `None` if git refuses, as where the revision is no ancestor of HEAD.
-fn answer_of_git(repository: &Repository, sample: &Sample, line: u32) -> Option<Answer> {
-    let number = line + 1;
-    let mut command = Command::new(repository.git);
-    command.arg("-C").arg(&repository.directory);
-    command.args(["blame", "--reverse", "-p", &format!("-L{number},{number}")]);
-    command.args([&format!("{}..HEAD", sample.revision), "--"]);
-    let path = OsString::from_vec(sample.path.clone());
-    let output = command.arg(path).output().expect("git runs");
-    if !output.status.success() {
-        return None;
-    }
-    let text = String::from_utf8_lossy(&output.stdout).into_owned();
-    let mut fields = text.split_ascii_whitespace();
-    let last = fields.next()?.to_owned();
-    let line: u32 = fields.next()?.parse().ok()?;
-    let previous = text.lines().find_map(|line| line.strip_prefix("previous "));
-    let previous = previous.and_then(|rest| rest.split(' ').next());
-    Some((last, line - 1, previous.map(str::to_owned)))
 }

@@ -15,6 +15,7 @@ pub mod fifo;
 pub mod file_versions;
 pub mod git;
 pub mod last_commits;
+pub mod line_outcome;
 pub mod linear_history;
 pub mod named_history;
 pub mod odd_objects;

@@ -1,7 +1,10 @@
 //! Performing actions: which page an action goes to, and actions of the blame view.
 
 use crate::viewer::{
-    app::{display::pager::Unwrapped, state::App},
+    app::{
+        display::pager::Unwrapped,
+        state::{App, STILL_READING},
+    },
     model::{keys::bindings::Action, line_filter::LineFilter},
     pages::page::PageKind,
     protocol::Effect,
@@ -15,7 +18,26 @@ impl App {
         self.dispatch(action, count);
         if self.effects.len() > effects_before || self.footprint() != before {
             self.note_hint_used(action);
+        } else if self.is_still_reading() {
+            self.status.refused = Some((action, count));
         }
+    }
+
+    /// Performs the action again that was refused because something is still read, until it is not
+    /// refused for that any more, or the message is replaced.
+    pub(crate) fn perform_refused(&mut self) {
+        let is_still_reading = self.is_still_reading();
+        let refused = self.status.refused.take();
+        if let Some((action, count)) = refused.filter(|_| is_still_reading) {
+            self.clear_message();
+            self.perform(action, count);
+            // The details may have opened.
+            self.reveal();
+        }
+    }
+
+    fn is_still_reading(&self) -> bool {
+        self.status.message.as_deref() == Some(STILL_READING)
     }
 
     /// The parts of the state that an action changes unless it fails: a failure leaves only a

@@ -17,6 +17,7 @@ impl App {
     pub(crate) fn mouse(&mut self, mouse: Mouse) {
         // The selection may leave the line whose attribution an action waits for.
         self.status.waiting = None;
+        self.status.refused = None;
         if mouse.gesture == Gesture::Copy {
             return self.copy_under(mouse.at);
         }
@@ -141,6 +142,7 @@ impl App {
         }
         self.clear_message();
         self.status.waiting = None;
+        self.status.refused = None;
         self.status.count = None;
         self.status.prefix.clear();
         match target {

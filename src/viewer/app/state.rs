@@ -169,8 +169,10 @@ pub struct Status {
     pub prefix: Vec<Key>,
     /// The message is about an option, and is to say how many lines that changed.
     pub(crate) is_of_option: bool,
-    /// The action to perform once that is read which it needs, mostly the selected line's commit.
+    /// The action to perform once that is known which it needs, mostly the selected line's commit.
     pub(crate) waiting: Option<Action>,
+    /// The action that was refused with [`STILL_READING`], and its count.
+    pub(crate) refused: Option<(Action, Option<u32>)>,
     /// The visible offer to save settings.
     pub(crate) offer: Option<SaveOffer>,
 }
@@ -241,6 +243,7 @@ impl App {
                 prefix: Vec::new(),
                 is_of_option: false,
                 waiting: None,
+                refused: None,
                 offer: None,
             },
             guide: Guide {

@@ -123,6 +123,10 @@ impl App {
             self.cancel(QueryKind::LineOutcome);
         }
         let waited = asked || waited;
+        let is_refused = self.status.refused.take().is_some();
+        if is_refused && key.code == KeyCode::Escape {
+            return self.show_message("cancelled");
+        }
         if self.status.waiting.take().is_some() || waited {
             // Another key may replace the message.
             self.show_message("cancelled");
@@ -280,7 +284,7 @@ impl App {
         self.request_first_stamp();
         self.request_context();
         self.request_provenance();
-        self.stop_waiting_for_reference();
+        self.perform_refused();
         self.refresh_pages();
         self.cancel_unawaited();
         self.request_deletions();

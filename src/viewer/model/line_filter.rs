@@ -240,6 +240,11 @@ impl LineFilter {
         *self == LineFilter::default()
     }
 
+    /// True if more than the blame must be known to tell which lines it has.
+    pub fn asks(&self) -> bool {
+        self.bringer.is_some() || self.release.is_some() || self.agent.is_some() || self.unformatted
+    }
+
     /// The word for an author that could be the name of a release: a single one with a number.
     pub(crate) fn release_like_author(&self) -> Option<&str> {
         let typed = self.author.as_ref()?.typed();

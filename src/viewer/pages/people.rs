@@ -85,8 +85,10 @@ struct PeoplePage {
     list: ItemList,
     /// A row was selected.
     is_used: bool,
-    /// The number of the view and the number of its lines that the people are of.
+    /// The number of the view and the number of its lines that were attributed.
     of: (u64, u32),
+    /// The lines that the people are of: those that the filter has, whoever wrote them.
+    lines: u32,
     /// The directory whose people they are, in place of the visible view.
     directory: Option<PeopleOfDirectory>,
     /// The numbers of lines by year, of everybody.
@@ -184,7 +186,7 @@ impl Page<App> for PeoplePage {
             Answer::Found(found) => {
                 directory.progress = found.progress;
                 if let CountProgress::Files(files) = found.progress {
-                    self.of.1 = u32::try_from(files.lines).unwrap_or(u32::MAX);
+                    self.lines = u32::try_from(files.lines).unwrap_or(u32::MAX);
                 }
                 self.ages = found.ages;
                 self.years_of_all = found.years;
@@ -222,11 +224,13 @@ impl Page<App> for PeoplePage {
                 ))
             }
         };
+        let filter = without_people(app);
+        let filtered = (!filter.is_empty()).then(|| format!("lines of {}", filter.in_words()));
         // What the header says in a word comes last.
         let shared = self.is_shared().then(|| CO_AUTHORED.to_owned());
         let words = match is_empty.then(|| "there are no lines".to_owned()) {
-            None if self.is_counted() => [named_alike, counted, shared],
-            words => [words.or(counted), named_alike, shared],
+            None if self.is_counted() => [filtered, named_alike, counted, shared],
+            words => [words.or(counted), filtered, named_alike, shared],
         };
         fitting_words(words.into_iter().flatten().collect(), app.size.0)
     }
@@ -257,7 +261,7 @@ impl Page<App> for PeoplePage {
     fn refresh(&mut self, app: &mut App) {
         let view = app.view().filter(|_| self.directory.is_none());
         if let Some(view) = view
-            && self.of != (view.id, view.attribution.attributed())
+            && (self.of != (view.id, view.attribution.attributed()) || app.display.filter.asks())
         {
             self.read(view, app);
         }
@@ -319,8 +323,8 @@ impl Page<App> for PeoplePage {
             let last = dates().map(|(_, last)| last).max_by_key(|date| date.time);
             // Not all of them are known while the history of a directory is read.
             let [first, last] = [first, last].map(|date| date.map_or_else(String::new, month));
-            let lines = (self.of.1 == 0).then(String::new);
-            let lines = lines.unwrap_or_else(|| thousands(self.of.1));
+            let lines = (self.lines == 0).then(String::new);
+            let lines = lines.unwrap_or_else(|| thousands(self.lines));
             let cells = [EVERYBODY.to_owned(), lines, String::new(), first, last];
             let row = ListRow::new(" ").put(self.cells(cells), Foreground::Text);
             return vec![match self.years {
@@ -339,7 +343,7 @@ impl Page<App> for PeoplePage {
         let text = self.cells([
             label(person, self.namesakes[at - 1], self.name_width),
             thousands(person.lines),
-            people::share(person.lines.into(), self.of.1.into()),
+            people::share(person.lines.into(), self.lines.into()),
             shown(person.dates.0),
             shown(person.dates.1),
         ]);
@@ -457,7 +461,7 @@ impl PeoplePage {
     /// True if the people have more lines together than there are.
     fn is_shared(&self) -> bool {
         let lines = self.people.iter().map(|person| u64::from(person.lines));
-        lines.sum::<u64>() > u64::from(self.of.1)
+        lines.sum::<u64>() > u64::from(self.lines)
     }
 
     /// How many people there are. Authors and co-authors have larger shares than the authors alone of a
@@ -477,11 +481,16 @@ impl PeoplePage {
     }
 
     fn read(&mut self, view: &View, app: &App) {
+        let mut counts = vec![0; view.commits().len()];
+        for (lines, commit) in app.lines_of(&without_people(app), view) {
+            counts[commit as usize] += lines.end - lines.start;
+        }
+        self.lines = counts.iter().sum();
         let commits = || {
-            let commits = view.commits().iter().zip(0..);
-            commits.filter_map(|(commit, at)| {
-                let metadata = commit.metadata.as_ref().ok()?;
-                Some((metadata.people(), view.attribution.tally(at).lines))
+            let commits = view.commits().iter().zip(&counts);
+            commits.filter_map(|(commit, lines)| {
+                let metadata = commit.metadata.as_ref().ok().filter(|_| *lines > 0)?;
+                Some((metadata.people(), *lines))
             })
         };
         self.set_people(people::people(commits()), app);

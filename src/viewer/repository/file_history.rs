@@ -1,4 +1,4 @@
-//! Answers [`FileHistoryQuery`], [`LineOutcomeQuery`] and [`ParentFilesQuery`] with a git repository.
+//! Answers [`FileHistoryQuery`] and [`ParentFilesQuery`] with a git repository.
 
 use std::{
     ops::ControlFlow,
@@ -7,16 +7,11 @@ use std::{
 };
 
 use crate::{
-    engine::{
-        Entry, FileHistorySink, FileInParent, FileRevision, Origin, OriginId, Request, Sink, Start,
-    },
-    repository::revisions::merge_bases::merge_bases,
-    text::thousands::line_number,
+    engine::{FileHistorySink, FileInParent, FileRevision},
     viewer::{
         model::{
             background::{
                 file_history::{FileHistoryQuery, FoundRevisions, KnownRevision},
-                line_outcome::{CommittedLine, LineOutcome, LineOutcomeQuery},
                 parent_files::ParentFilesQuery,
                 query::{Answers, Found, Stop},
             },
@@ -58,67 +53,6 @@ impl Answers<FileHistoryQuery> for GitWalks {
     }
 }
 
-impl Answers<LineOutcomeQuery> for GitWalks {
-    fn run(
-        &mut self,
-        query: &LineOutcomeQuery,
-        _: Found<'_, LineOutcomeQuery>,
-        stop: Stop<'_>,
-    ) -> Result<LineOutcome, Failure> {
-        let request = (self.request)(&query.version)?;
-        if matches!(request.start, Start::Uncommitted(_)) {
-            return Err(Failure::new("the work tree is the newest version"));
-        }
-        let head = self.repository.head_commit();
-        let head = head.ok_or_else(|| Failure::new("there is no HEAD"))?;
-        let line = query.line..query.line.saturating_add(1);
-        // The range is that from the version to HEAD, whatever the command line's is.
-        let mut request = Request {
-            ranges: Some(vec![line]),
-            reverse: Some(vec![head]),
-            negatives: Vec::new(),
-            boundaries: Vec::new(),
-            since: None,
-            ..request
-        };
-        request.diff.ignore_whitespace = query.whitespace;
-        let (engine, commits) = self.parts();
-        let blame = engine.blame(&request, &mut WhileWanted(stop));
-        engine.release_versions();
-        let blame = blame.map_err(Failure::new)?;
-        let origin = |id: OriginId| blame.origins.get(id.0 as usize);
-        let entry = blame.entries.first();
-        let found = entry.and_then(|entry| Some((entry, origin(entry.origin)?)));
-        let Some((entry, last)) = found else {
-            return Err(Failure::new(format!(
-                "there is no line {}",
-                line_number(query.line)
-            )));
-        };
-        let next = last.previous.and_then(origin);
-        let next = next.map(|next| (next.commit, Arc::clone(&next.path)));
-        let metadata = next.as_ref().and_then(|(id, _)| commits.commit(id).ok());
-        // A later commit that is found is on the way to HEAD.
-        let is_before_head = next.is_some() || {
-            let mut reader = self.repository.reader();
-            let grafts = self.repository.grafts();
-            let bases = merge_bases(&mut reader, grafts, head, last.commit);
-            bases.map_err(Failure::new)?.contains(&last.commit)
-        };
-        Ok(LineOutcome {
-            last: CommittedLine {
-                commit: last.commit,
-                path: Arc::clone(&last.path),
-                line: entry.source_start,
-            },
-            is_at_head: last.commit == head,
-            is_before_head,
-            next,
-            metadata: metadata.map(Arc::new),
-        })
-    }
-}
-
 impl Answers<ParentFilesQuery> for GitWalks {
     fn run(
         &mut self,
@@ -131,33 +65,6 @@ impl Answers<ParentFilesQuery> for GitWalks {
         let files = engine.parent_files(&request);
         engine.release_versions();
         files.map_err(Failure::new)
-    }
-}
-
-/// Stops a blame when its answer is no longer wanted.
-struct WhileWanted<'a>(Stop<'a>);
-
-impl WhileWanted<'_> {
-    fn go_on(&self) -> ControlFlow<()> {
-        if (self.0)() {
-            ControlFlow::Break(())
-        } else {
-            ControlFlow::Continue(())
-        }
-    }
-}
-
-impl Sink for WhileWanted<'_> {
-    fn started(&mut self, _: &Arc<[u8]>, _: u32) -> ControlFlow<()> {
-        self.go_on()
-    }
-
-    fn entry(&mut self, _: &Entry, _: &[Origin], _: bool) -> ControlFlow<()> {
-        ControlFlow::Continue(())
-    }
-
-    fn progress(&mut self, _: i64) -> ControlFlow<()> {
-        self.go_on()
     }
 }
 

@@ -13,6 +13,7 @@ pub mod git_source;
 mod idle_history;
 mod line_changes;
 mod line_history;
+mod line_outcome;
 pub mod named_places;
 pub(crate) mod places;
 mod provenance;

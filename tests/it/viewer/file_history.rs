@@ -169,6 +169,24 @@ fn steps_follow_renames_to_both_ends() {
     assert_eq!(message, Some("this is the newest version"));
 }
 
+/// A history that was read from an older version does not call that the newest one.
+#[test]
+fn the_newest_version_is_that_of_head() {
+    let demo = demo();
+    for (keys, words) in [
+        (")", "this is the newest version"),
+        (
+            ":6c0a82c0<CR>)",
+            "no newer version up to 6c0a82c0; :HEAD opens that of HEAD",
+        ),
+    ] {
+        let mut driver = driver(&demo, (80, 24));
+        driver.keys(keys);
+        let message = driver.app().status.message.as_deref();
+        assert_eq!(message, Some(words), "{keys}");
+    }
+}
+
 #[test]
 fn lines_that_a_step_loses_are_said_to_be_missing() {
     let demo = demo();

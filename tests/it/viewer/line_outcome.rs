@@ -1,8 +1,8 @@
 //! What became of a line: the answers of `git blame --reverse`.
 
-use std::{cell::Cell, ffi::OsString, os::unix::ffi::OsStringExt, sync::Arc};
+use std::{cell::Cell, ffi::OsString, sync::Arc};
 
-use bstr::{BString, ByteSlice};
+use bstr::BString;
 use tblame::internals::{
     engine::{Request, Start},
     objects::ObjectId,
@@ -11,10 +11,7 @@ use tblame::internals::{
     viewer::{
         config::settings::Config,
         model::{
-            background::{
-                line_outcome::{LineOutcome, LineOutcomeQuery},
-                query::Answers,
-            },
+            background::{line_outcome::LineOutcomeQuery, query::Answers},
             source::FileVersion,
         },
         repository::{
@@ -26,6 +23,7 @@ use tblame::internals::{
 
 use crate::harness::{
     compare::{count_from, seed_count},
+    line_outcome::{Outcome, Place, outcome_of_git},
     random_history::{History, STORAGES},
     random_text::TextLines,
     repository::{ObjectFormat, TestRepo},
@@ -54,41 +52,18 @@ fn reader(repository: &TestRepo) -> GitWalks {
     source.walks()
 }
 
-/// The last commit with the line, the line there, and the commit after it.
-type Answer = (String, u32, Option<String>);
-
-fn answer_of_git(repository: &TestRepo, revision: &str, path: &[u8], line: u32) -> Option<Answer> {
-    let number = line + 1;
-    let words = ["blame", "--reverse", "-p", &format!("-L{number},{number}")];
-    let mut arguments = words.map(OsString::from).to_vec();
-    arguments.extend([format!("{revision}..HEAD").into(), "--".into()]);
-    arguments.push(OsString::from_vec(path.to_vec()));
-    let output = repository.git_output(&arguments, b"");
-    if !output.status.success() {
-        return None;
-    }
-    let text = output.stdout.to_str_lossy();
-    let mut fields = text.split_ascii_whitespace();
-    let last = fields.next()?.to_owned();
-    let line: u32 = fields.next()?.parse().ok()?;
-    let previous = text.lines().find_map(|line| line.strip_prefix("previous "));
-    let previous = previous.and_then(|rest| rest.split(' ').next());
-    Some((last, line - 1, previous.map(str::to_owned)))
-}
-
-fn answer_of_tblame(outcome: &LineOutcome) -> Answer {
-    let next = outcome.next.as_ref().map(|(commit, _)| commit.to_string());
-    (outcome.last.commit.to_string(), outcome.last.line, next)
-}
-
 #[test]
 fn lines_of_generated_histories_have_the_answers_of_git() {
-    let (mut compared, mut gone, mut at_head) = (0, 0, 0);
+    let (mut compared, mut gone, mut at_head, mut aside, mut other) = (0, 0, 0, 0, 0);
     let wide = count_from("TBLAME_TEST_WIDE", 1);
     for seed in 40_000..40_000 + seed_count(24) * wide {
         let storage = STORAGES[(seed % STORAGES.len() as u64) as usize];
         eprintln!("seed {seed}, {storage:?}");
         let history = History::generate(seed, ObjectFormat::Sha1, storage);
+        let git = |words: &[OsString]| {
+            let output = history.repository.git_output(words, b"");
+            output.status.success().then_some(output.stdout)
+        };
         let mut reader = reader(&history.repository);
         let mut rng = Rng::new(seed);
         for (revision, path) in history.samples(&mut rng, 12) {
@@ -100,8 +75,14 @@ fn lines_of_generated_histories_have_the_answers_of_git() {
                     continue;
                 }
                 let line = rng.below(count) as u32;
-                let git = answer_of_git(&history.repository, &revision, &path, line);
-                let Some(git) = git else { continue };
+                let place = Place {
+                    commit: revision.clone(),
+                    path: path.clone(),
+                    line,
+                };
+                let Some(expected) = outcome_of_git(&git, &place) else {
+                    continue;
+                };
                 let query = LineOutcomeQuery {
                     version: FileVersion::Commit {
                         commit: ObjectId::from_hex(revision.as_bytes()).expect("an id"),
@@ -112,19 +93,24 @@ fn lines_of_generated_histories_have_the_answers_of_git() {
                 };
                 let outcome = reader.run(&query, &mut |never| match never {}, &|| false);
                 let outcome = outcome.expect("an answer");
-                let place = format!("line {} of {} at {revision}", line + 1, path.escape_ascii());
-                assert_eq!(answer_of_tblame(&outcome), git, "{place}");
+                let found = Outcome::of_tblame(&outcome, expected.is_aside);
+                assert_eq!(found, expected, "{place:?}");
                 compared += 1;
                 gone += usize::from(outcome.next.is_some());
                 at_head += usize::from(outcome.is_at_head);
+                aside += usize::from(expected.is_aside);
+                other += usize::from(expected.other_branch.is_some());
             }
         }
     }
-    eprintln!("{compared} lines, {gone} gone, {at_head} in HEAD");
+    eprintln!(
+        "{compared} lines, {gone} gone, {aside} of them beside a merge; {at_head} in HEAD, \
+         {other} of other branches"
+    );
     assert!(compared >= 500, "{compared} lines compared");
     assert!(
-        gone >= 50 && at_head >= 50,
-        "{gone} gone, {at_head} in HEAD"
+        gone >= 50 && at_head >= 50 && aside >= 3,
+        "{gone} gone, {aside} beside a merge, {at_head} in HEAD"
     );
 }
 
@@ -153,7 +139,7 @@ fn a_line_of_an_old_version_is_followed_to_what_changed_it() {
         ),
         (
             1,
-            "tally.py:26 changed by merge 928d5f6a in 2018: line 26 (82% alike)",
+            "tally.py:23 changed by 9fe884e6 in 2018: line 23 (82% alike)",
         ),
         (
             1,
@@ -201,9 +187,9 @@ fn a_deleted_line_is_said_to_be_deleted() {
     session.assert_restored();
 }
 
-/// A merge that takes the change of another parent is named as a merge.
+/// A merge that takes the change of another parent did not make it.
 #[test]
-fn a_merge_that_brought_a_change_is_called_one() {
+fn a_change_that_a_merge_brought_is_of_the_commit_before_it() {
     let repository = TestRepo::new(ObjectFormat::Sha1);
     let commit = |text: &str| {
         repository.write(b"f", text.as_bytes());
@@ -222,7 +208,7 @@ fn a_merge_that_brought_a_change_is_called_one() {
     repository.git(&["checkout", "-q", "-"]);
     commit("the first line of it\n2\n3\n4\n5\nsix!\n");
     repository.git(&["merge", "-q", "--no-ff", "-m", "Merge it", "side"]);
-    let [base, merge] = ["HEAD~2", "HEAD"].map(|name| repository.git_text(&["rev-parse", name]));
+    let [base, side] = ["HEAD~2", "side"].map(|name| repository.git_text(&["rev-parse", name]));
     let mut driver = Driver::with_repository(
         repository.root(),
         arguments("f".into(), Config::default()),
@@ -230,7 +216,7 @@ fn a_merge_that_brought_a_change_is_called_one() {
     );
     driver.keys(&format!(":{}<CR>.", &base[..12]));
     let message = driver.app().status.message.clone().unwrap_or_default();
-    let expected = format!("changed by merge {}", &merge[..8]);
+    let expected = format!("changed by {} in 2019: line 1", &side[..8]);
     let reverse = repository.git_text(&[
         "blame",
         "--reverse",
@@ -271,9 +257,11 @@ fn a_line_of_another_branch_is_not_denied_to_be_in_head() {
     let mut driver = Driver::with_repository(repository.root(), arguments, (80, 24));
     for (keys, expected) in [
         (
-            format!(":{old}<CR>."),
-            format!("HEAD does not descend from {old}: the line cannot be followed to it"),
+            format!(":{old}<CR>2G."),
+            format!("HEAD does not descend from {old}, which wrote this line"),
         ),
+        // The line above it is older than the branch.
+        ("1G.".to_owned(), "still there: line 1 at HEAD".to_owned()),
         (
             ":HEAD~1<CR>.".to_owned(),
             "still there: line 1 at HEAD".to_owned(),

@@ -20,6 +20,28 @@ use super::{
     fake_history::{FakeHistory, lamp_history},
 };
 
+/// A key that needs what is still read does what it is for once that is read; another key ends
+/// that, and Esc says so.
+#[test]
+fn a_refused_key_acts_once_all_is_read() {
+    let demo = Demo::create().expect("a temporary directory can be made");
+    let counts = "moved and reindented lines now count for who wrote them (-w -C -C); O: off";
+    for (keys, words) in [
+        ("OO", Some(counts)),
+        ("OOj", None),
+        ("OO<Esc>", Some("cancelled")),
+    ] {
+        let arguments = arguments(FILE.into(), Config::default());
+        let mut driver = Driver::with_repository(demo.root(), arguments, (80, 24));
+        driver.keys_at_once(keys);
+        let message = driver.app().status.message.as_deref();
+        assert_eq!(message, words, "{keys}");
+        let second = driver.app().second_answer();
+        let is_exchanged = second.is_some_and(|second| second.is_exchanged);
+        assert_eq!(is_exchanged, keys == "OO", "{keys}");
+    }
+}
+
 #[test]
 fn both_answers_are_those_of_git() {
     let (mut compared, mut different, mut moved, mut reindented) = (0, 0, 0, 0);

@@ -1,15 +1,22 @@
 //! The list of people, and the lines of one of them.
 
-use tblame::internals::viewer::{
-    config::settings::Config,
-    theme::{
-        styles::Theme,
-        terminal_colors::{Background, ColorDepth},
+use std::{collections::BTreeMap, process::Command};
+
+use tblame::internals::{
+    run::demo::{Demo, FILE},
+    viewer::{
+        config::settings::Config,
+        theme::{
+            styles::Theme,
+            terminal_colors::{Background, ColorDepth},
+        },
     },
 };
 
+use crate::harness::git::git_program;
+
 use super::{
-    driver::Driver,
+    driver::{Driver, arguments},
     fake_history::{FakeHistory, lamp_history},
     lists,
 };
@@ -296,6 +303,62 @@ fn the_lines_of_one_person_stand_out() {
     assert_eq!(colors(&driver), before);
     driver.keys("k");
     assert!(!driver.screen().contains("lines of Ada"));
+}
+
+/// The list counts the lines that the filter lets stand out, apart from its people: those that git
+/// tells.
+#[test]
+fn only_lines_that_stand_out_count() {
+    let demo = Demo::create().expect("a temporary directory can be made");
+    let git = Command::new(git_program())
+        .args(["blame", "--line-porcelain", FILE])
+        .current_dir(demo.root())
+        .output()
+        .expect("git runs");
+    let text = String::from_utf8(git.stdout).expect("UTF-8");
+    // Author, year and summary of each line.
+    let (mut lines, mut author, mut year) = (Vec::new(), "", 0_i64);
+    for row in text.lines() {
+        let (key, value) = row.split_once(' ').unwrap_or((row, ""));
+        match key {
+            "author" => author = value,
+            "author-time" => {
+                let time: i64 = value.parse().expect("a time");
+                year = 1970 + time / 31_556_952;
+            }
+            "summary" => lines.push((author, year, value)),
+            _ => {}
+        }
+    }
+    let mut compared = 0;
+    for (filter, years, part) in [
+        ("", 0..=9999, ""),
+        ("&2014..2018<CR>", 2014..=2018, ""),
+        ("&/indent<CR>", 0..=9999, "indent"),
+        ("&2018..<CR>Aj<CR>", 2018..=9999, ""),
+    ] {
+        let mut expected: BTreeMap<&str, usize> = BTreeMap::new();
+        for (author, year, summary) in &lines {
+            if years.contains(year) && summary.to_lowercase().contains(part) {
+                *expected.entry(author).or_default() += 1;
+                *expected.entry("everybody").or_default() += 1;
+            }
+        }
+        let arguments = arguments(FILE.into(), Config::default());
+        let mut driver = Driver::with_repository(demo.root(), arguments, (120, 30));
+        driver.keys(filter).keys("A");
+        for (name, count) in &expected {
+            let screen = driver.screen();
+            let row = screen.lines().find(|row| row[1..].starts_with(name));
+            let mut words = row.unwrap_or_default().split_whitespace();
+            let found = words.find_map(|word| word.parse().ok());
+            assert_eq!(found, Some(*count), "{name} {filter}: {screen}");
+            compared += 1;
+        }
+        let words = driver.screen().contains("lines of ");
+        assert_eq!(words, !filter.is_empty(), "{filter}: {}", driver.screen());
+    }
+    assert!(compared >= 10, "{compared} rows compared");
 }
 
 #[test]

@@ -174,14 +174,7 @@ impl App {
     pub(crate) fn stop_waiting(&mut self) {
         let Some(view) = self.view() else { return };
         let is_awaited = view.selected().is_none() && view.is_running();
-        // References are read after the blame.
-        if !is_awaited && self.status.waiting != Some(Action::NextReference) {
-            self.perform_waiting();
-        }
-    }
-
-    pub(crate) fn perform_waiting(&mut self) {
-        if let Some(action) = self.status.waiting.take() {
+        if let Some(action) = self.status.waiting.take_if(|_| !is_awaited) {
             self.clear_message();
             self.perform(action, None);
         }

@@ -10,7 +10,7 @@ use crate::{
         app::{
             blame::{navigation::EMPTY_FILE, view::View},
             commit::detail_line::Link,
-            state::{App, STILL_READING, refused},
+            state::{App, refused},
         },
         model::{
             abbreviation::short,
@@ -168,9 +168,6 @@ impl App {
     /// Selects the next reference, once all is read that could be one.
     pub(crate) fn select_next_reference(&mut self, times: u32) {
         if let Some(words) = self.refuses_reference() {
-            if words == STILL_READING {
-                self.status.waiting = Some(Action::NextReference);
-            }
             return self.show_message(words);
         }
         let count = self.shown_references().len();
@@ -184,17 +181,6 @@ impl App {
             diff.unfolded = true;
         }
         self.reveal_selected_reference();
-    }
-
-    /// Selects the reference that is waited for, if all is read that could have it.
-    pub(crate) fn stop_waiting_for_reference(&mut self) {
-        if self.status.waiting == Some(Action::NextReference)
-            && self.refuses_reference().as_deref() != Some(STILL_READING)
-        {
-            self.perform_waiting();
-            // The details may have opened.
-            self.reveal();
-        }
     }
 
     pub(crate) fn select_reference(&mut self, at: usize) {

@@ -61,12 +61,11 @@ impl App {
             let last_commit = short(&outcome.last.commit);
             let words = if outcome.is_at_head {
                 format!("still there: line {} at HEAD", line_number(line))
-            } else if outcome.is_before_head {
-                format!("last seen in {last_commit}: HEAD does not have it")
+            } else if let Some(written) = &outcome.other_branch {
+                let written = short(written);
+                format!("HEAD does not descend from {written}, which wrote this line")
             } else {
-                format!(
-                    "HEAD does not descend from {last_commit}: the line cannot be followed to it"
-                )
+                format!("last seen in {last_commit}: HEAD does not have it")
             };
             let is_here = self.view().is_some_and(|view| {
                 view.version == last || view.command_line_commit == Some(outcome.last.commit)
@@ -89,7 +88,6 @@ impl App {
         let author = outcome.metadata.as_deref().map(|metadata| &metadata.author);
         let year = author.map(|author| relative_dates::within(4, author.time, author.offset));
         let year = year.map_or(String::new(), |year| format!(" in {year}"));
-        // A merge need not have changed anything itself: another of its parents may have.
         let is_merge = |metadata: &CommitMetadata| !metadata.merge_parents.is_empty();
         let merge = outcome.metadata.as_deref().is_some_and(is_merge);
         let merge = if merge { "merge " } else { "" };

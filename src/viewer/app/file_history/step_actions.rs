@@ -1,6 +1,7 @@
 //! Steps to other versions of the visible file.
 
 use crate::{
+    objects::ObjectId,
     text::thousands::line_number,
     viewer::{
         app::{
@@ -15,8 +16,10 @@ use crate::{
             state::App,
         },
         model::{
+            abbreviation::short,
             background::line_history::HistoryProgress,
             keys::bindings::Action,
+            source::FileVersion,
             texts::line_map::{ChangedPlaces, MappedLine, MappingQuality},
         },
         protocol::LineRef,
@@ -63,8 +66,10 @@ impl App {
         if let Some(to) = at.filter(|_| at != start) {
             return self.go_to_revision(to, None);
         }
-        let words = end_of_versions(known, start, is_newer);
-        self.show_message(words);
+        let known = self.history.versions.as_ref();
+        if let Some(words) = known.map(|known| self.end_of_versions(known, start, is_newer)) {
+            self.show_message(words);
+        }
     }
 
     /// Why there is no step to an older or a newer version, while steps are taken.
@@ -80,7 +85,7 @@ impl App {
             known.list.older(step.at)
         };
         let is_end = next.is_none() && (is_newer || !known.is_running());
-        is_end.then(|| end_of_versions(known, Some(step.at), is_newer))
+        is_end.then(|| self.end_of_versions(known, Some(step.at), is_newer))
     }
 
     /// Goes to a version of the list, to the line `place` (0-based) or else to the counterpart of the
@@ -201,15 +206,38 @@ impl App {
             self.go_to_revision(at, None);
         }
     }
-}
 
-/// Why there is no version beyond one.
-fn end_of_versions(known: &KnownVersions, at: Option<usize>, is_newer: bool) -> String {
-    let revision = at.and_then(|at| known.list.get(at));
-    match (revision, &known.progress) {
-        (_, HistoryProgress::Failed(failure)) => failure.0.clone(),
-        _ if is_newer => "this is the newest version".to_owned(),
-        (Some(revision), HistoryProgress::Finished(true)) => no_earlier_version(&revision.commit),
-        _ => "older history is not looked at".to_owned(),
+    /// Why there is no version beyond one.
+    fn end_of_versions(&self, known: &KnownVersions, at: Option<usize>, is_newer: bool) -> String {
+        let revision = at.and_then(|at| known.list.get(at));
+        match (revision, &known.progress) {
+            (_, HistoryProgress::Failed(failure)) => failure.0.clone(),
+            _ if is_newer => match self.begins_before_head(known) {
+                Some(begin) => {
+                    let (begin, goto) = (short(&begin), self.keymap.fill("{goto}"));
+                    format!("no newer version up to {begin}; {goto}HEAD opens that of HEAD")
+                }
+                None => "this is the newest version".to_owned(),
+            },
+            (Some(revision), HistoryProgress::Finished(true)) => {
+                no_earlier_version(&revision.commit)
+            }
+            _ => "older history is not looked at".to_owned(),
+        }
+    }
+
+    /// The commit whose history the versions are, if that is not HEAD, as far as it is known.
+    fn begins_before_head(&self, known: &KnownVersions) -> Option<ObjectId> {
+        let begin = match &known.query.version {
+            FileVersion::Commit { commit, .. } => Some(*commit),
+            FileVersion::CommandLine => self.environment.repository.command_line_commit,
+            FileVersion::WorkTree { .. } | FileVersion::Reloaded { .. } => None,
+        };
+        let mut stamps = self
+            .history
+            .views
+            .iter()
+            .filter_map(|view| view.freshness.stamp.as_ref());
+        begin.filter(|begin| !stamps.any(|stamp| stamp.head == Some(*begin)))
     }
 }

@@ -69,12 +69,8 @@ impl App {
             return self.show_message("-formatted is for the lines of a file, not for directories");
         }
         let keys = self.keymap.fill(FILTER_KEYS);
-        let asks = filter.bringer.is_some()
-            || filter.release.is_some()
-            || filter.agent.is_some()
-            || filter.unformatted;
         let view = self.view().filter(|_| !self.pages.cover_blame());
-        if asks || view.is_none_or(View::is_running) {
+        if filter.asks() || view.is_none_or(View::is_running) {
             let message = self.waiting_words();
             self.display.filter_before = Some((view.map(|view| view.id), before));
             self.show_message(message);
@@ -215,25 +211,38 @@ impl App {
 
     /// The runs of lines that stand out; adjoining ones are not joined.
     fn filtered_lines(&self, view: &View) -> Vec<Range<u32>> {
+        let runs = self.lines_of(&self.display.filter, view);
+        runs.into_iter().map(|(lines, _)| lines).collect()
+    }
+
+    /// The runs of lines that a filter has, each with the number of its commit in the view; adjoining
+    /// ones are not joined.
+    pub(crate) fn lines_of(&self, filter: &LineFilter, view: &View) -> Vec<(Range<u32>, u32)> {
         // Whether a line was only reindented, or who wrote it, differs within groups.
-        let filter = &self.display.filter;
         let is_by_line = filter.unformatted || filter.agent.is_some();
         let groups = view.attribution.groups(0..view.text.line_count());
         let runs = groups.flat_map(|group| {
-            if is_by_line {
-                group.lines.map(|line| line..line + 1).collect()
-            } else {
-                vec![group.lines]
-            }
+            let lines = group.lines;
+            let starts = lines
+                .clone()
+                .step_by(if is_by_line { 1 } else { lines.len() });
+            starts.map(move |start| {
+                let end = if is_by_line { start + 1 } else { lines.end };
+                (start..end, group.commit)
+            })
         });
-        runs.filter(|lines| !self.is_dimmed(view, lines.start))
+        runs.filter(|(lines, _)| !self.excludes(filter, view, lines.start))
             .collect()
     }
 
-    /// True if a line is drawn faintly, because the filter does not have it. Lines that are not
-    /// attributed are not, nor those whose release or request is not known yet.
+    /// True if a line is drawn faintly, because the filter does not have it.
     pub fn is_dimmed(&self, view: &View, line: u32) -> bool {
-        let filter = &self.display.filter;
+        self.excludes(&self.display.filter, view, line)
+    }
+
+    /// True if a filter does not have a line. It has those that are not attributed, and those whose
+    /// release or request is not known yet.
+    fn excludes(&self, filter: &LineFilter, view: &View, line: u32) -> bool {
         if filter.is_empty() {
             return false;
         }
@@ -248,9 +257,9 @@ impl App {
                 || !filter.summary.is_empty()
                     && !filter.admits_summary(metadata.summary().as_bstr())
         }) || filter.unformatted && (is_ignored || self.is_reindented(line))
-            || self.is_of_other_bringer(id)
-            || self.is_of_other_release(id)
-            || self.is_of_other_agent(view, line)
+            || self.is_of_other_bringer(filter, id)
+            || self.is_of_other_release(filter, id)
+            || self.is_of_other_agent(filter, view, line)
     }
 
     /// True if the last change of a line of the visible view was to its white space alone, as far
@@ -266,8 +275,7 @@ impl App {
         self.is_reversed() || second.is_some_and(|second| !second.is_running())
     }
 
-    fn is_of_other_bringer(&self, id: &ObjectId) -> bool {
-        let filter = &self.display.filter;
+    fn is_of_other_bringer(&self, filter: &LineFilter, id: &ObjectId) -> bool {
         filter.bringer.is_some()
             && match self.provenance.arrival(id) {
                 Some(arrival) => !filter.admits_arrival(&arrival),
@@ -275,14 +283,13 @@ impl App {
             }
     }
 
-    fn is_of_other_release(&self, id: &ObjectId) -> bool {
+    fn is_of_other_release(&self, filter: &LineFilter, id: &ObjectId) -> bool {
         let release = self.provenance.release(id);
         let is_known = release.is_some() || id.is_null() || self.provenance.is_unreleased(id);
-        is_known && !self.display.filter.admits_release(release)
+        is_known && !filter.admits_release(release)
     }
 
-    fn is_of_other_agent(&self, view: &View, line: u32) -> bool {
-        let filter = &self.display.filter;
+    fn is_of_other_agent(&self, filter: &LineFilter, view: &View, line: u32) -> bool {
         filter.agent.is_some()
             && match self.agent_of_line(view, line) {
                 None => self.is_without_agent(view, line),

@@ -39,15 +39,18 @@ pub struct CommittedLine {
     pub line: u32,
 }
 
-/// The outcome of a line, as `git blame --reverse` up to HEAD tells.
+/// The outcome of a line, as `git blame --reverse` up to HEAD tells, or up to the parent of a merge
+/// that brought the change into it. HEAD need not descend from the version, if it descends from one
+/// that has the line.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct LineOutcome {
     /// The last commit that has the line.
     pub last: CommittedLine,
     /// That commit is HEAD.
     pub is_at_head: bool,
-    /// False if HEAD is no descendant of it, so that there is nothing to follow the line through.
-    pub is_before_head: bool,
+    /// The commit that wrote the line, if HEAD does not descend from it, so that there is nothing to
+    /// follow the line through.
+    pub other_branch: Option<ObjectId>,
     /// The commit after it, and the file's path there; `None` if no commit after it has the file.
     pub next: Option<(ObjectId, Arc<BString>)>,
     /// Author, date and message of the commit after it, if it can be read.

@@ -1,0 +1,230 @@
+//! Answers [`LineOutcomeQuery`] with a git repository.
+
+use std::{ops::ControlFlow, sync::Arc};
+
+use bstr::BString;
+
+use crate::{
+    engine::{Blame, Entry, Origin, OriginId, Request, Sink, Start},
+    objects::ObjectId,
+    repository::revisions::merge_bases::merge_bases,
+    text::thousands::line_number,
+    viewer::{
+        model::{
+            background::{
+                line_outcome::{CommittedLine, LineOutcome, LineOutcomeQuery},
+                query::{Answers, Found, Stop},
+            },
+            file_version::CommitMetadata,
+            source::Failure,
+        },
+        repository::walks::GitWalks,
+    },
+};
+
+impl Answers<LineOutcomeQuery> for GitWalks {
+    fn run(
+        &mut self,
+        query: &LineOutcomeQuery,
+        _: Found<'_, LineOutcomeQuery>,
+        stop: Stop<'_>,
+    ) -> Result<LineOutcome, Failure> {
+        let request = (self.request)(&query.version)?;
+        let Start::Commit(version) = request.start else {
+            return Err(Failure::new("the work tree is the newest version"));
+        };
+        let head = self.repository.head_commit();
+        let head = head.ok_or_else(|| Failure::new("there is no HEAD"))?;
+        // The range is that from the version to HEAD, whatever the command line's is.
+        let mut request = Request {
+            negatives: Vec::new(),
+            boundaries: Vec::new(),
+            since: None,
+            ..request
+        };
+        request.diff.ignore_whitespace = query.whitespace;
+        let mut from = CommittedLine {
+            commit: version,
+            path: Arc::new(request.path.clone()),
+            line: query.line,
+        };
+        let mut followed = self.follow(&request, &from, head, stop)?;
+        // A later commit that is found is on the way to HEAD.
+        if followed.next.is_none() && !self.descends(head, followed.last.commit)? {
+            let written = self.written(&request, &from, head, stop)?;
+            if !self.descends(head, written.commit)? {
+                return Ok(LineOutcome {
+                    last: from,
+                    is_at_head: false,
+                    other_branch: Some(written.commit),
+                    next: None,
+                    metadata: None,
+                });
+            }
+            from = written;
+            followed = self.follow(&request, &from, head, stop)?;
+        }
+        while let Some(side) = self.follow_aside(&request, &from, &followed, stop)? {
+            followed = side;
+        }
+        Ok(LineOutcome {
+            is_at_head: followed.last.commit == head,
+            last: followed.last,
+            other_branch: None,
+            next: followed.next,
+            metadata: followed.metadata.map(Arc::new),
+        })
+    }
+}
+
+/// How far a line was followed.
+struct FollowedLine {
+    /// The last commit with the line.
+    last: CommittedLine,
+    /// The commit after it that has the file, and the path there.
+    next: Option<(ObjectId, Arc<BString>)>,
+    /// What that commit says.
+    metadata: Option<CommitMetadata>,
+}
+
+impl GitWalks {
+    /// True if `commit` is `ancestor` or descends from it.
+    fn descends(&self, commit: ObjectId, ancestor: ObjectId) -> Result<bool, Failure> {
+        let mut reader = self.repository.reader();
+        let bases = merge_bases(&mut reader, self.repository.grafts(), commit, ancestor);
+        Ok(bases.map_err(Failure::new)?.contains(&ancestor))
+    }
+
+    /// The line in the oldest commit that has it, or in the first one from which `head` descends.
+    fn written(
+        &mut self,
+        request: &Request,
+        line: &CommittedLine,
+        head: ObjectId,
+        stop: Stop<'_>,
+    ) -> Result<CommittedLine, Failure> {
+        let request = Request {
+            negatives: vec![head],
+            ..request.clone()
+        };
+        let blame = self.blame_line(request, line, stop)?;
+        Ok(blamed_line(&blame, line)?.0)
+    }
+
+    /// Follows a line to `tip`, as `git blame --reverse` does.
+    fn follow(
+        &mut self,
+        request: &Request,
+        line: &CommittedLine,
+        tip: ObjectId,
+        stop: Stop<'_>,
+    ) -> Result<FollowedLine, Failure> {
+        let request = Request {
+            reverse: Some(vec![tip]),
+            ..request.clone()
+        };
+        let blame = self.blame_line(request, line, stop)?;
+        let (last, next) = blamed_line(&blame, line)?;
+        let (_, commits) = self.parts();
+        let metadata = next.as_ref().and_then(|(id, _)| commits.commit(id).ok());
+        Ok(FollowedLine {
+            last,
+            next,
+            metadata,
+        })
+    }
+
+    /// If a merge is where a line ended, the end on the way to another of its parents: git follows
+    /// a line to the last parent that has it, although the merge only takes what a commit before
+    /// another parent did. `None` if no other parent comes after the line and lacks it: then the
+    /// merge itself changed it, or it is no merge.
+    fn follow_aside(
+        &mut self,
+        request: &Request,
+        line: &CommittedLine,
+        followed: &FollowedLine,
+        stop: Stop<'_>,
+    ) -> Result<Option<FollowedLine>, Failure> {
+        let parents = followed.metadata.as_ref();
+        let parents = parents.map_or(&[][..], |metadata| &metadata.merge_parents);
+        for &parent in parents {
+            if parent == followed.last.commit {
+                continue;
+            }
+            let side = self.follow(request, line, parent, stop)?;
+            if side.next.is_some() {
+                return Ok(Some(side));
+            }
+        }
+        Ok(None)
+    }
+
+    fn blame_line(
+        &mut self,
+        request: Request,
+        line: &CommittedLine,
+        stop: Stop<'_>,
+    ) -> Result<Blame, Failure> {
+        let request = Request {
+            start: Start::Commit(line.commit),
+            path: BString::clone(&line.path),
+            ranges: Some(vec![line.line..line.line.saturating_add(1)]),
+            ..request
+        };
+        let (engine, _) = self.parts();
+        let blame = engine.blame(&request, &mut WhileWanted(stop));
+        engine.release_versions();
+        blame.map_err(Failure::new)
+    }
+}
+
+/// The line that the blame of `line` found, and the file that was compared with its version.
+fn blamed_line(
+    blame: &Blame,
+    line: &CommittedLine,
+) -> Result<(CommittedLine, Option<(ObjectId, Arc<BString>)>), Failure> {
+    let origin = |id: OriginId| blame.origins.get(id.0 as usize);
+    let entry = blame.entries.first();
+    let found = entry.and_then(|entry| Some((entry, origin(entry.origin)?)));
+    let Some((entry, found)) = found else {
+        let number = line_number(line.line);
+        return Err(Failure::new(format!("there is no line {number}")));
+    };
+    let other = found.previous.and_then(origin);
+    let found = CommittedLine {
+        commit: found.commit,
+        path: Arc::clone(&found.path),
+        line: entry.source_start,
+    };
+    Ok((
+        found,
+        other.map(|other| (other.commit, Arc::clone(&other.path))),
+    ))
+}
+
+/// Stops a blame when its answer is no longer wanted.
+struct WhileWanted<'a>(Stop<'a>);
+
+impl WhileWanted<'_> {
+    fn go_on(&self) -> ControlFlow<()> {
+        if (self.0)() {
+            ControlFlow::Break(())
+        } else {
+            ControlFlow::Continue(())
+        }
+    }
+}
+
+impl Sink for WhileWanted<'_> {
+    fn started(&mut self, _: &Arc<[u8]>, _: u32) -> ControlFlow<()> {
+        self.go_on()
+    }
+
+    fn entry(&mut self, _: &Entry, _: &[Origin], _: bool) -> ControlFlow<()> {
+        ControlFlow::Continue(())
+    }
+
+    fn progress(&mut self, _: i64) -> ControlFlow<()> {
+        self.go_on()
+    }
+}

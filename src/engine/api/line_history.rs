@@ -50,11 +50,25 @@ pub struct LineChange<'a> {
 pub enum OwnChange {
     /// It wrote them: no parent has a line like them.
     Wrote,
-    /// It changed them.
-    Changed,
+    /// It changed them. How similar the most similar of them and the line that it is taken to have
+    /// been are, in percent: 100 if a single line replaced it.
+    Changed(u8),
     /// It changed only lines around them.
     None,
 }
+
+impl OwnChange {
+    /// The similarity in percent, if it is so low that the lines may be other ones.
+    pub fn doubtful(self) -> Option<u8> {
+        match self {
+            OwnChange::Changed(alike) if alike < MIN_SURE_LIKENESS => Some(alike),
+            _ => None,
+        }
+    }
+}
+
+/// The similarity in percent from which on a line is taken for another one without doubt.
+const MIN_SURE_LIKENESS: u8 = 70;
 
 /// The lines before a change.
 #[derive(Debug)]

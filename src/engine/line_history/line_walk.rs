@@ -76,6 +76,8 @@ pub(super) struct ParentLines {
     changes_own: bool,
     /// The requested lines themselves in the parent.
     own: Vec<Range<u32>>,
+    /// How similar the most similar of them are, in percent.
+    alike: u8,
     /// All hunks between the two versions, if the lines changed.
     pub(super) hunks: Vec<Hunk>,
 }
@@ -241,6 +243,7 @@ impl<'a, 's> LineWalk<'a, 's> {
                     ranges: Vec::new(),
                     changes_own: !self.own_lines(suspect).is_empty(),
                     own: Vec::new(),
+                    alike: 0,
                     hunks: Vec::new(),
                 },
             });
@@ -263,6 +266,7 @@ impl<'a, 's> LineWalk<'a, 's> {
                 ranges,
                 changes_own: false,
                 own: self.own_lines(suspect).to_vec(),
+                alike: 100,
                 hunks: Vec::new(),
             });
         }
@@ -271,7 +275,7 @@ impl<'a, 's> LineWalk<'a, 's> {
         self.walk.compare(suspect, found, &mut hunks)?;
         let (in_parent, is_changed) = line_ranges::to_parent(&ranges, &hunks);
         let changes_own = own_lines::are_touched(self.own_lines(suspect), &hunks);
-        let own = if changes_own {
+        let (own, alike) = if changes_own {
             // Many versions are compared without their texts.
             let (new, old) = (self.walk.text(suspect)?, self.walk.text(found)?);
             let versions = TwoVersions {
@@ -281,7 +285,10 @@ impl<'a, 's> LineWalk<'a, 's> {
             };
             own_lines::to_parent(self.own_lines(suspect), &hunks, versions)
         } else {
-            line_ranges::to_parent(self.own_lines(suspect), &hunks).0
+            (
+                line_ranges::to_parent(self.own_lines(suspect), &hunks).0,
+                100,
+            )
         };
         if !is_changed {
             hunks = Vec::new();
@@ -293,6 +300,7 @@ impl<'a, 's> LineWalk<'a, 's> {
             ranges: in_parent,
             changes_own,
             own,
+            alike,
             hunks,
         })
     }
@@ -379,7 +387,7 @@ impl<'a, 's> LineWalk<'a, 's> {
         } else if own().all(|lines| lines.own.is_empty()) {
             OwnChange::Wrote
         } else {
-            OwnChange::Changed
+            OwnChange::Changed(own().map(|lines| lines.alike).max().unwrap_or(100))
         };
         let (commit, path) = id_and_path(suspect);
         check_flow(self.sink.change(&LineChange {

@@ -40,13 +40,13 @@ pub(super) fn are_touched(own: &[Range<u32>], hunks: &[Hunk]) -> bool {
 }
 
 /// The lines in the parent, sorted and merged: of a line that a hunk replaced, the most similar
-/// line of the hunk.
+/// line of the hunk. With them, how similar the most similar pair is, in percent.
 pub(super) fn to_parent(
     own: &[Range<u32>],
     hunks: &[Hunk],
     versions: TwoVersions<'_>,
-) -> Vec<Range<u32>> {
-    let mut parents = Vec::new();
+) -> (Vec<Range<u32>>, u8) {
+    let (mut parents, mut alike) = (Vec::new(), 0);
     for range in own {
         let mut line = range.start;
         let mut at = hunks.partition_point(|hunk| hunk.new.end <= line);
@@ -58,39 +58,37 @@ pub(super) fn to_parent(
                 let shifted =
                     |line: u32| before.map_or(line, |hunk| line - hunk.new.end + hunk.old.end);
                 parents.push(shifted(unchanged.start)..shifted(unchanged.end));
+                alike = 100;
                 line = unchanged.end;
             }
             if let Some(hunk) = hunk {
                 let replaced = line..hunk.new.end.min(range.end);
                 if !replaced.is_empty() {
-                    before_hunk(&replaced, hunk, versions, &mut parents);
+                    alike = alike.max(before_hunk(&replaced, hunk, versions, &mut parents));
                     line = replaced.end;
                 }
             }
             at += 1;
         }
     }
-    merged(parents)
+    (merged(parents), alike)
 }
 
-/// The lines that `lines`, which a hunk wrote, were before.
+/// Adds the lines that `lines`, which a hunk wrote, were before. Returns how similar the most similar
+/// pair is, in percent.
 fn before_hunk(
     lines: &Range<u32>,
     hunk: &Hunk,
     versions: TwoVersions<'_>,
     parents: &mut Vec<Range<u32>>,
-) {
+) -> u8 {
     if hunk.old.is_empty() {
-        return;
+        return 0;
     }
-    if lines.len() > MAX_LINES {
+    if lines.len() > MAX_LINES || hunk.new.len() == 1 && hunk.old.len() == 1 {
+        // A single one need not be similar: short lines may have nothing in common.
         parents.push(hunk.old.clone());
-        return;
-    }
-    if hunk.new.len() == 1 && hunk.old.len() == 1 {
-        // It need not be similar: short lines may have nothing in common.
-        parents.push(hunk.old.clone());
-        return;
+        return 100;
     }
     let middles = [lines.start, lines.end - 1].map(|line| proportional(line, &hunk.new, &hunk.old));
     let candidates = near(middles[0], hunk).start..near(middles[1], hunk).end;
@@ -98,15 +96,19 @@ fn before_hunk(
         .clone()
         .map(|old| Bigrams::new(versions.text(versions.old, old)))
         .collect();
+    let mut alike = 0;
     for line in lines.clone() {
         let wanted = Bigrams::new(versions.text(versions.new, line));
         let middle = proportional(line, &hunk.new, &hunk.old);
         let near = near(middle, hunk);
         let first = (near.start - candidates.start) as usize;
         let olds = near.zip(&olds[first..]);
-        let similar = most_similar(&wanted, middle, olds);
-        parents.extend(similar.map(|old| old..old + 1));
+        if let Some((percent, old)) = most_similar(&wanted, middle, olds) {
+            parents.push(old..old + 1);
+            alike = alike.max(percent);
+        }
     }
+    alike
 }
 
 /// The old lines of a hunk around one of them.
@@ -118,12 +120,13 @@ fn near(middle: u32, hunk: &Hunk) -> Range<u32> {
     first..hunk.old.end.min(first.saturating_add(MAX_CANDIDATES))
 }
 
-/// The old line that is most similar to a line; of several, the nearest to `middle`.
+/// The old line that is most similar to a line, after its similarity in percent; of several, the
+/// nearest to `middle`.
 fn most_similar<'a>(
     wanted: &Bigrams,
     middle: u32,
     olds: impl Iterator<Item = (u32, &'a Bigrams)>,
-) -> Option<u32> {
+) -> Option<(u8, u32)> {
     let mut best: Option<((u8, Reverse<u32>), u32)> = None;
     for (old, text) in olds {
         let least = best.map_or(MIN_SIMILARITY, |((percent, _), _)| percent);
@@ -136,7 +139,7 @@ fn most_similar<'a>(
             best = Some((rank, old));
         }
     }
-    best.map(|(_, old)| old)
+    best.map(|((percent, _), old)| (percent, old))
 }
 
 #[cfg(test)]
@@ -167,7 +170,7 @@ mod tests {
         };
         let hunks: Vec<Hunk> = hunks.collect();
         let own: Vec<Range<u32>> = own.iter().map(|&(start, end)| start..end).collect();
-        let found = to_parent(&own, &hunks, versions);
+        let (found, _) = to_parent(&own, &hunks, versions);
         let found: Vec<_> = found.iter().map(|range| (range.start, range.end)).collect();
         assert_eq!(found, expected);
     }
@@ -188,6 +191,47 @@ mod tests {
             &[(0..1, 0..1)],
             &[(0, 1)],
         );
+    }
+
+    #[test]
+    fn the_most_similar_pair_says_how_alike_the_lines_are() {
+        let mut interned = LineInterner::new(false);
+        let mut tokens = |text: &str| {
+            let mut tokens = Vec::new();
+            interned
+                .tokenize(text.as_bytes(), &mut tokens)
+                .expect("it is small");
+            tokens
+        };
+        let old = tokens("a\n{\"*@\", \"url\", ARG_STRING},\nint count = 1;\n");
+        let new = tokens("a\n{\"json\", ARG_STRING, \"df\"},\nint count = 2;\nnew words\n");
+        let versions = TwoVersions {
+            new: &new,
+            old: &old,
+            interned: &interned,
+        };
+        let hunks = [Hunk {
+            old: 1..3,
+            new: 1..4,
+        }];
+        for (own, parent, alike) in [
+            (0..1, Some(0..1), 100),
+            (1..2, Some(1..2), 59),
+            (2..3, Some(2..3), 80),
+            (1..3, Some(1..3), 80),
+            (0..2, Some(0..2), 100),
+            (3..4, None, 0),
+        ] {
+            let found = to_parent(std::slice::from_ref(&own), &hunks, versions);
+            assert_eq!(found, (Vec::from_iter(parent), alike), "{own:?}");
+        }
+        let single = [Hunk {
+            old: 1..2,
+            new: 1..2,
+        }];
+        let own = 1..2;
+        let found = to_parent(std::slice::from_ref(&own), &single, versions);
+        assert_eq!(found, (vec![own], 100));
     }
 
     #[test]

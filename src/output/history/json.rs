@@ -105,7 +105,7 @@ impl<C: CommitProvider> HistoryFormat for JsonHistory<'_, C> {
         push_key(out, "ownChange");
         out.bytes(match change.own_change {
             OwnChange::Wrote => b"\"wrote\"",
-            OwnChange::Changed => b"\"changed\"",
+            OwnChange::Changed(_) => b"\"changed\"",
             OwnChange::None => b"\"none\"",
         });
         push_line_numbers(out, "ownRanges", change.own_lines);

@@ -100,7 +100,10 @@ impl<'a, C: CommitProvider> HistoryRows<'a, C> {
             (change.is_birth(), "born"),
         ];
         let words = words.iter().filter(|(is_so, _)| *is_so);
-        let mut words = words.map(|(_, word)| *word).collect::<Vec<_>>().join(", ");
+        let words = words.map(|(_, word)| (*word).to_owned());
+        let alike = change.own_change.doubtful();
+        let alike = alike.map(|alike| format!("{alike}% alike"));
+        let mut words = words.chain(alike).collect::<Vec<_>>().join(", ");
         if **change.path != self.path {
             words.push_str(if words.is_empty() { "in " } else { " in " });
             words.push_str(&sanitize::line(change.path));

@@ -124,7 +124,7 @@ impl DeletionSink for Deletions<'_> {
                 is_inferred: false,
                 own_lines: Vec::new(),
                 old_own_lines: Vec::new(),
-                own_change: OwnChange::Changed,
+                own_change: OwnChange::Changed(100),
                 counts: (0, deletion.lines.end - deletion.lines.start),
                 rows,
             },

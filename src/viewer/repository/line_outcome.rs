@@ -77,12 +77,15 @@ impl Answers<LineOutcomeQuery> for GitWalks {
     }
 }
 
+/// A commit, and the path of the file in it.
+type CommittedFile = (ObjectId, Arc<BString>);
+
 /// How far a line was followed.
 struct FollowedLine {
     /// The last commit with the line.
     last: CommittedLine,
     /// The commit after it that has the file, and the path there.
-    next: Option<(ObjectId, Arc<BString>)>,
+    next: Option<CommittedFile>,
     /// What that commit says.
     metadata: Option<CommitMetadata>,
 }
@@ -165,10 +168,11 @@ impl GitWalks {
         line: &CommittedLine,
         stop: Stop<'_>,
     ) -> Result<Blame, Failure> {
+        let lines = line.line..line.line.saturating_add(1);
         let request = Request {
             start: Start::Commit(line.commit),
             path: BString::clone(&line.path),
-            ranges: Some(vec![line.line..line.line.saturating_add(1)]),
+            ranges: Some(vec![lines]),
             ..request
         };
         let (engine, _) = self.parts();
@@ -182,7 +186,7 @@ impl GitWalks {
 fn blamed_line(
     blame: &Blame,
     line: &CommittedLine,
-) -> Result<(CommittedLine, Option<(ObjectId, Arc<BString>)>), Failure> {
+) -> Result<(CommittedLine, Option<CommittedFile>), Failure> {
     let origin = |id: OriginId| blame.origins.get(id.0 as usize);
     let entry = blame.entries.first();
     let found = entry.and_then(|entry| Some((entry, origin(entry.origin)?)));

@@ -68,7 +68,7 @@ fn change(number: usize) -> QueryEvent {
         is_inferred: false,
         own_lines: vec![line],
         old_own_lines: Vec::new(),
-        own_change: OwnChange::Changed,
+        own_change: OwnChange::Changed(100),
         counts: (1, 0),
         rows: Vec::new(),
     };

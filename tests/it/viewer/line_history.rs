@@ -11,7 +11,10 @@ use tblame::internals::{
     },
 };
 
-use crate::harness::repository::{ObjectFormat, TestRepo};
+use crate::harness::{
+    repository::{ObjectFormat, TestRepo},
+    session::{Session, tblame_command},
+};
 
 use super::driver::{Driver, arguments};
 
@@ -22,6 +25,35 @@ fn demo() -> Demo {
 fn driver(demo: &Demo, size: (u16, u16)) -> Driver {
     let arguments = arguments(FILE.into(), Config::default());
     Driver::with_repository(demo.root(), arguments, size)
+}
+
+/// A line that may have been another one before is marked, in the viewer and in rows.
+#[test]
+fn a_line_that_is_hardly_alike_is_marked() {
+    let repository = TestRepo::new(ObjectFormat::Sha1);
+    for text in [
+        "{\"*@\", \"url\", ARG_STRING},\nint count = 1;\n",
+        "{\"json\", ARG_STRING, \"df\"},\nint count = 2;\nnew words\n",
+    ] {
+        repository.write(b"f", text.as_bytes());
+        repository.git(&["add", "f"]);
+        repository.git(&["commit", "-qm", "Change it"]);
+    }
+    for (line, mark) in [(1, Some("59% alike")), (2, None)] {
+        let arguments = arguments("f".into(), Config::default());
+        let mut driver = Driver::with_repository(repository.root(), arguments, (80, 24));
+        driver.keys(&format!("{line}GL"));
+        let mut command = tblame_command();
+        command.cwd(repository.root());
+        command.args(["--line-history", "-L", &format!("{line},{line}"), "f"]);
+        let mut session = Session::run(command, (80, 24));
+        assert_eq!(session.end().exit_code(), 0);
+        for screen in [driver.screen(), session.screen().contents()] {
+            assert!(screen.matches("Change it").count() >= 2, "{screen}");
+            let found = screen.find("% alike").map(|at| &screen[at - 2..at + 7]);
+            assert_eq!(found, mark, "{screen}");
+        }
+    }
 }
 
 #[test]
@@ -243,7 +275,7 @@ fn the_change_is_beside_the_list_where_there_is_room() {
      + return text.split()                                            +2 -2 │ Indent with two blanks
      2015-01-10 Ben Okafor       Say how it is used                         │
        (blank lines)                                                  +2 -0 │ Only whitespace changes: -w ignores this commit.
-     2013-03-12 Ada Marsh        Count lines too                            │
+     2013-03-12 Ada Marsh        38% alike Count lines too                  │
      + def words(text):                                              +10 -3 │  4   USAGE = "usage: tally.py [FILE]..."
      2013-03-04 Ben Okafor       born Count words                           │▌ 5
      + words = stdin.read().split()                                   +3 -0 │▌ 6   def words(text):

@@ -187,7 +187,10 @@ pub(super) fn commit_row(change: &HistoryChange, longest: usize, width: usize) -
     }
     row = match change.own_change {
         OwnChange::Wrote => row.put("born ", Foreground::Mark),
-        OwnChange::Changed => row,
+        OwnChange::Changed(_) => match change.own_change.doubtful() {
+            Some(alike) => row.put(format!("{alike}% alike "), Foreground::Mark),
+            None => row,
+        },
         OwnChange::None => row.put("nearby ", Foreground::Faint),
     };
     row.put_as(sanitize::line(&metadata.summary()), summary)

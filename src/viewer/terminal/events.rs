@@ -11,6 +11,7 @@ use std::{
     pin::Pin,
     sync::{Arc, Mutex, PoisonError, mpsc},
     task::{Context, Poll, Wake, Waker},
+    thread,
     time::Duration,
 };
 
@@ -58,16 +59,21 @@ impl Wake for ReaderWaker {
 
 impl TerminalEvents {
     /// Starts to read. Only one stream may exist at a time.
-    pub(crate) fn new() -> Self {
+    ///
+    /// # Errors
+    /// No thread can be started.
+    pub(crate) fn new() -> io::Result<Self> {
+        // The stream starts one, and panics if it cannot, as where memory is limited.
+        thread::Builder::new().spawn(|| ())?.join().ok();
         let (sender, reader) = mpsc::channel();
-        TerminalEvents {
+        Ok(TerminalEvents {
             stream: Some(EventStream::new()),
             waker: Some(Arc::new(ReaderWaker {
                 task: Mutex::new(Waker::noop().clone()),
                 _reader: sender,
             })),
             reader,
-        }
+        })
     }
 }
 

@@ -99,9 +99,9 @@ fn translate_key(key: KeyEvent) -> Option<Key> {
 /// The terminal events and the handled signals, as one stream.
 ///
 /// # Errors
-/// A signal handler cannot be installed.
+/// A signal handler cannot be installed, or no thread can be started.
 pub fn inputs() -> io::Result<impl Stream<Item = io::Result<Input>> + Unpin> {
-    let events = TerminalEvents::new()
+    let events = TerminalEvents::new()?
         .map(|event| event.map(Input::Terminal))
         .boxed_local();
     let signals = system::signals()?.map(|signal| {

@@ -32,3 +32,13 @@ mod line_sources;
 pub(crate) mod line_walk;
 mod moved_lines;
 mod own_lines;
+
+/// The lines of a text.
+#[cfg(test)]
+fn tokens_of(text: &str, interned: &mut crate::diff::LineInterner) -> Vec<crate::diff::Token> {
+    let mut tokens = Vec::new();
+    interned
+        .tokenize(text.as_bytes(), &mut tokens)
+        .expect("it is small");
+    tokens
+}

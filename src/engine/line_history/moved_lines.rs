@@ -62,17 +62,12 @@ pub(super) fn find_moved(
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::engine::line_history::tokens_of;
 
     #[track_caller]
     fn check(added: &str, old: &str, threshold: u32, expected: Option<Range<u32>>) {
         let mut interned = LineInterner::new(false);
-        let mut tokens = |text: &str| {
-            let mut tokens = Vec::new();
-            interned
-                .tokenize(text.as_bytes(), &mut tokens)
-                .expect("it is small");
-            tokens
-        };
+        let mut tokens = |text: &str| tokens_of(text, &mut interned);
         let (added, old) = (tokens(added), tokens(old));
         let found = find_moved(&added, &old, threshold, &interned, |token| token);
         assert_eq!(found.map(|(_, range)| range), expected);

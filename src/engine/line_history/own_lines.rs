@@ -145,6 +145,7 @@ fn most_similar<'a>(
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::engine::line_history::tokens_of;
 
     #[track_caller]
     fn check(
@@ -154,13 +155,7 @@ mod tests {
         expected: &[(u32, u32)],
     ) {
         let mut interned = LineInterner::new(false);
-        let mut tokens = |text: &str| {
-            let mut tokens = Vec::new();
-            interned
-                .tokenize(text.as_bytes(), &mut tokens)
-                .expect("it is small");
-            tokens
-        };
+        let mut tokens = |text: &str| tokens_of(text, &mut interned);
         let (new, old) = (tokens(new), tokens(old));
         let hunks = hunks.iter().cloned().map(|(old, new)| Hunk { old, new });
         let versions = TwoVersions {
@@ -196,13 +191,7 @@ mod tests {
     #[test]
     fn the_most_similar_pair_says_how_alike_the_lines_are() {
         let mut interned = LineInterner::new(false);
-        let mut tokens = |text: &str| {
-            let mut tokens = Vec::new();
-            interned
-                .tokenize(text.as_bytes(), &mut tokens)
-                .expect("it is small");
-            tokens
-        };
+        let mut tokens = |text: &str| tokens_of(text, &mut interned);
         let old = tokens("a\n{\"*@\", \"url\", ARG_STRING},\nint count = 1;\n");
         let new = tokens("a\n{\"json\", ARG_STRING, \"df\"},\nint count = 2;\nnew words\n");
         let versions = TwoVersions {

@@ -212,16 +212,16 @@ impl ProvenanceFinder {
         if self.tip.is_none() {
             return Ok(Arrival::default());
         }
-        self.containing().prepare_for(&[*commit]);
-        let Some(containing) = &mut self.containing else {
-            return Ok(Arrival::default());
-        };
+        let containing = self.containing();
+        containing.prepare_for(&[*commit]);
         let found = containing.first_on_trunk(commit, stop)?;
-        let brought_by = match (found, &mut self.other) {
-            (Containing::First(position), _) => containing.on_trunk(position),
-            (Containing::None, Some(other)) => return other.arrival(commit, stop),
-            (Containing::None | Containing::Stopped, _) => None,
+        let brought_by = match found {
+            Containing::First(position) => containing.on_trunk(position),
+            Containing::None | Containing::Stopped => None,
         };
+        if let (Containing::None, Some(other)) = (found, &mut self.other) {
+            return other.arrival(commit, stop);
+        }
         let merge = brought_by.filter(|id| id != commit);
         let of_merge = match merge {
             Some(merge) => self.request_of(&merge)?,

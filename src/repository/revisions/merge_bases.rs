@@ -52,6 +52,20 @@ pub(crate) fn merge_bases(
     Ok(bases)
 }
 
+/// True if `commit` is `ancestor` or descends from it.
+///
+/// # Errors
+///
+/// A commit on the way cannot be read.
+pub(crate) fn is_ancestor(
+    reader: &mut Reader,
+    grafts: &Grafts,
+    ancestor: ObjectId,
+    commit: ObjectId,
+) -> Result<bool, Error> {
+    Ok(merge_bases(reader, grafts, commit, ancestor)?.contains(&ancestor))
+}
+
 /// The ancestors of one commit and of others, as far as common ones need them.
 #[derive(Default)]
 struct Ancestry {

@@ -1,10 +1,7 @@
 //! Performing actions: which page an action goes to, and actions of the blame view.
 
 use crate::viewer::{
-    app::{
-        display::pager::Unwrapped,
-        state::{App, STILL_READING},
-    },
+    app::{display::pager::Unwrapped, state::App},
     model::{keys::bindings::Action, line_filter::LineFilter},
     pages::page::PageKind,
     protocol::Effect,
@@ -18,7 +15,7 @@ impl App {
         self.dispatch(action, count);
         if self.effects.len() > effects_before || self.footprint() != before {
             self.note_hint_used(action);
-        } else if self.is_still_reading() {
+        } else if self.status.is_still_reading() {
             self.status.refused = Some((action, count));
         }
     }
@@ -26,7 +23,7 @@ impl App {
     /// Performs the action again that was refused because something is still read, until it is not
     /// refused for that any more, or the message is replaced.
     pub(crate) fn perform_refused(&mut self) {
-        let is_still_reading = self.is_still_reading();
+        let is_still_reading = self.status.is_still_reading();
         let refused = self.status.refused.take();
         if let Some((action, count)) = refused.filter(|_| is_still_reading) {
             self.clear_message();
@@ -34,10 +31,6 @@ impl App {
             // The details may have opened.
             self.reveal();
         }
-    }
-
-    fn is_still_reading(&self) -> bool {
-        self.status.message.as_deref() == Some(STILL_READING)
     }
 
     /// The parts of the state that an action changes unless it fails: a failure leaves only a

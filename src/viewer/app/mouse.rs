@@ -16,8 +16,7 @@ impl App {
     /// Handles a mouse event.
     pub(crate) fn mouse(&mut self, mouse: Mouse) {
         // The selection may leave the line whose attribution an action waits for.
-        self.status.waiting = None;
-        self.status.refused = None;
+        self.status.end_waiting();
         if mouse.gesture == Gesture::Copy {
             return self.copy_under(mouse.at);
         }
@@ -141,8 +140,7 @@ impl App {
             return;
         }
         self.clear_message();
-        self.status.waiting = None;
-        self.status.refused = None;
+        self.status.end_waiting();
         self.status.count = None;
         self.status.prefix.clear();
         match target {

@@ -192,6 +192,23 @@ pub struct Guide {
     pub(crate) named_year: bool,
 }
 
+impl Status {
+    /// True if an action waits for something to be performed.
+    pub(crate) fn is_waiting(&self) -> bool {
+        self.waiting.is_some() || self.refused.is_some()
+    }
+
+    /// Lets no action wait any longer.
+    pub(crate) fn end_waiting(&mut self) {
+        (self.waiting, self.refused) = (None, None);
+    }
+
+    /// True if the message says no more than that something is still read.
+    pub(crate) fn is_still_reading(&self) -> bool {
+        self.message.as_deref() == Some(STILL_READING)
+    }
+}
+
 impl App {
     /// The initial state, and the first effects.
     pub fn new(arguments: ViewerArguments, size: (u16, u16)) -> (Self, Vec<Effect>) {

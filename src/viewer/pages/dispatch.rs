@@ -389,7 +389,7 @@ fn is_match_found(page: &mut dyn Page<App>, app: &mut App) -> bool {
     let is_reading = page.is_reading(app);
     let message = app.status.message.as_deref();
     let is_awaited =
-        message == Some(STILL_READING) || message == Some(&nothing_matches(search, true));
+        app.status.is_still_reading() || message == Some(&nothing_matches(search, true));
     let (count, width) = (list.shape.count, list.shape.row_width().into());
     let mut new = looked.min(count)..count;
     let found =

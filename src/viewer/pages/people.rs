@@ -87,7 +87,8 @@ struct PeoplePage {
     is_used: bool,
     /// The number of the view and the number of its lines that were attributed.
     of: (u64, u32),
-    /// The lines that the people are of: those that the filter has, whoever wrote them.
+    /// How many lines are counted: all, or those that meet the conditions of the filter that are not
+    /// about people.
     lines: u32,
     /// The directory whose people they are, in place of the visible view.
     directory: Option<PeopleOfDirectory>,

@@ -5,9 +5,9 @@ use std::{ops::ControlFlow, sync::Arc};
 use bstr::BString;
 
 use crate::{
-    engine::{Blame, Entry, Origin, OriginId, Request, Sink, Start},
+    engine::{Entry, Origin, OriginId, Request, Sink, Start},
     objects::ObjectId,
-    repository::revisions::merge_bases::merge_bases,
+    repository::revisions::merge_bases::is_ancestor,
     text::thousands::line_number,
     viewer::{
         model::{
@@ -51,7 +51,12 @@ impl Answers<LineOutcomeQuery> for GitWalks {
         let mut followed = self.follow(&request, &from, head, stop)?;
         // A later commit that is found is on the way to HEAD.
         if followed.next.is_none() && !self.descends(head, followed.last.commit)? {
-            let written = self.written(&request, &from, head, stop)?;
+            // Where it was written, or the first commit with it from which HEAD descends.
+            let since = Request {
+                negatives: vec![head],
+                ..request.clone()
+            };
+            let (written, _) = self.blame_line(since, &from, stop)?;
             if !self.descends(head, written.commit)? {
                 return Ok(LineOutcome {
                     last: from,
@@ -93,25 +98,8 @@ struct FollowedLine {
 impl GitWalks {
     /// True if `commit` is `ancestor` or descends from it.
     fn descends(&self, commit: ObjectId, ancestor: ObjectId) -> Result<bool, Failure> {
-        let mut reader = self.repository.reader();
-        let bases = merge_bases(&mut reader, self.repository.grafts(), commit, ancestor);
-        Ok(bases.map_err(Failure::new)?.contains(&ancestor))
-    }
-
-    /// The line in the oldest commit that has it, or in the first one from which `head` descends.
-    fn written(
-        &mut self,
-        request: &Request,
-        line: &CommittedLine,
-        head: ObjectId,
-        stop: Stop<'_>,
-    ) -> Result<CommittedLine, Failure> {
-        let request = Request {
-            negatives: vec![head],
-            ..request.clone()
-        };
-        let blame = self.blame_line(request, line, stop)?;
-        Ok(blamed_line(&blame, line)?.0)
+        let (mut reader, grafts) = (self.repository.reader(), self.repository.grafts());
+        is_ancestor(&mut reader, grafts, ancestor, commit).map_err(Failure::new)
     }
 
     /// Follows a line to `tip`, as `git blame --reverse` does.
@@ -126,8 +114,7 @@ impl GitWalks {
             reverse: Some(vec![tip]),
             ..request.clone()
         };
-        let blame = self.blame_line(request, line, stop)?;
-        let (last, next) = blamed_line(&blame, line)?;
+        let (last, next) = self.blame_line(request, line, stop)?;
         let (_, commits) = self.parts();
         let metadata = next.as_ref().and_then(|(id, _)| commits.commit(id).ok());
         Ok(FollowedLine {
@@ -162,12 +149,13 @@ impl GitWalks {
         Ok(None)
     }
 
+    /// The line that the blame of `line` finds, and the file that was compared with its version.
     fn blame_line(
         &mut self,
         request: Request,
         line: &CommittedLine,
         stop: Stop<'_>,
-    ) -> Result<Blame, Failure> {
+    ) -> Result<(CommittedLine, Option<CommittedFile>), Failure> {
         let lines = line.line..line.line.saturating_add(1);
         let request = Request {
             start: Start::Commit(line.commit),
@@ -178,32 +166,23 @@ impl GitWalks {
         let (engine, _) = self.parts();
         let blame = engine.blame(&request, &mut WhileWanted(stop));
         engine.release_versions();
-        blame.map_err(Failure::new)
+        let blame = blame.map_err(Failure::new)?;
+        let origin = |id: OriginId| blame.origins.get(id.0 as usize);
+        let entry = blame.entries.first();
+        let found = entry.and_then(|entry| Some((entry, origin(entry.origin)?)));
+        let Some((entry, found)) = found else {
+            let number = line_number(line.line);
+            return Err(Failure::new(format!("there is no line {number}")));
+        };
+        let other = found.previous.and_then(origin);
+        let other = other.map(|other| (other.commit, Arc::clone(&other.path)));
+        let found = CommittedLine {
+            commit: found.commit,
+            path: Arc::clone(&found.path),
+            line: entry.source_start,
+        };
+        Ok((found, other))
     }
-}
-
-/// The line that the blame of `line` found, and the file that was compared with its version.
-fn blamed_line(
-    blame: &Blame,
-    line: &CommittedLine,
-) -> Result<(CommittedLine, Option<CommittedFile>), Failure> {
-    let origin = |id: OriginId| blame.origins.get(id.0 as usize);
-    let entry = blame.entries.first();
-    let found = entry.and_then(|entry| Some((entry, origin(entry.origin)?)));
-    let Some((entry, found)) = found else {
-        let number = line_number(line.line);
-        return Err(Failure::new(format!("there is no line {number}")));
-    };
-    let other = found.previous.and_then(origin);
-    let found = CommittedLine {
-        commit: found.commit,
-        path: Arc::clone(&found.path),
-        line: entry.source_start,
-    };
-    Ok((
-        found,
-        other.map(|other| (other.commit, Arc::clone(&other.path))),
-    ))
 }
 
 /// Stops a blame when its answer is no longer wanted.

@@ -16,7 +16,7 @@ use crate::{
         content::similar_paths::similar_paths,
         open::grafts,
         places::place,
-        revisions::{merge_bases::merge_bases, resolver::RevisionResolver},
+        revisions::{merge_bases::is_ancestor, resolver::RevisionResolver},
     },
     sanitize, sorting,
     text::version_order::newest_first,
@@ -335,9 +335,9 @@ impl Base<'_> {
         let name = name.unwrap_or_default();
         let grafts = self.repository.grafts();
         let is_too_early = match self.commit {
-            Some(visible) => merge_bases(self.reader, grafts, visible, *commit)
-                .map_err(Failure::new)?
-                .contains(commit),
+            Some(visible) => {
+                is_ancestor(self.reader, grafts, *commit, visible).map_err(Failure::new)?
+            }
             None => false,
         };
         if !is_too_early {

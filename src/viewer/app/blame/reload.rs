@@ -118,9 +118,7 @@ impl App {
         let is_same = view.freshness.take(&stamp);
         let now = view.freshness.change;
         let is_gone = now == Some(StampChange::FileGone);
-        let status = &self.status;
-        let is_asked =
-            status.offer.is_some() || status.waiting.is_some() || status.refused.is_some();
+        let is_asked = self.status.offer.is_some() || self.status.is_waiting();
         if here && now.is_some() && now != before && !is_asked {
             // An earlier message would hide the news where both have no room.
             self.clear_message();

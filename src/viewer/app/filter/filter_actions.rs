@@ -222,14 +222,12 @@ impl App {
         let is_by_line = filter.unformatted || filter.agent.is_some();
         let groups = view.attribution.groups(0..view.text.line_count());
         let runs = groups.flat_map(|group| {
-            let lines = group.lines;
-            let starts = lines
-                .clone()
-                .step_by(if is_by_line { 1 } else { lines.len() });
-            starts.map(move |start| {
-                let end = if is_by_line { start + 1 } else { lines.end };
-                (start..end, group.commit)
-            })
+            let lines: Vec<Range<u32>> = if is_by_line {
+                group.lines.map(|line| line..line + 1).collect()
+            } else {
+                vec![group.lines]
+            };
+            lines.into_iter().map(move |lines| (lines, group.commit))
         });
         runs.filter(|(lines, _)| !self.excludes(filter, view, lines.start))
             .collect()

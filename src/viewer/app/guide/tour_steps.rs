@@ -444,8 +444,7 @@ impl App {
         let next = tour.at + 1;
         let done = STEPS.get(tour.at).is_some_and(|step| {
             let idle = !self.pages.is_typing()
-                && self.status.waiting.is_none()
-                && self.status.refused.is_none()
+                && !self.status.is_waiting()
                 && self.history.pending.is_none();
             idle && (step.done)(self, &tour.actions)
         });

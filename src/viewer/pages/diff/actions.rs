@@ -296,7 +296,7 @@ impl App {
 
     /// Jumps to the match that waited for the diff, unless something else was pressed since then.
     pub(crate) fn jump_in_read_diff(&mut self) {
-        let is_awaited = self.status.message.as_deref() == Some(STILL_READING);
+        let is_awaited = self.status.is_still_reading();
         let diff = self.diff_mut().filter(|diff| diff.search.wants_jump());
         match diff {
             Some(_) if is_awaited => {

@@ -39,6 +39,8 @@ struct Compared {
     files: usize,
     lines: usize,
     gone: usize,
+    /// Of these, deleted with the file.
+    with_file: usize,
     /// Changed by a commit before another parent of the merge where git's answer ends.
     aside: usize,
     other_branches: usize,
@@ -88,6 +90,7 @@ pub fn compare(arguments: &Arguments, repository: &Repository) -> bool {
             let found = found.map(|outcome| Outcome::of_tblame(outcome, expected.is_aside));
             compared.lines += 1;
             compared.gone += usize::from(expected.next.is_some());
+            compared.with_file += usize::from(expected.is_file_deleted);
             compared.aside += usize::from(expected.is_aside);
             compared.other_branches += usize::from(expected.other_branch.is_some());
             compared.at_head += usize::from(outcome.is_ok_and(|outcome| outcome.is_at_head));

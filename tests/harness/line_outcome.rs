@@ -21,6 +21,8 @@ pub struct Place {
 pub struct Outcome {
     pub last: Place,
     pub next: Option<String>,
+    /// That deleted the file.
+    pub is_file_deleted: bool,
     /// Who wrote it, where HEAD does not descend from that commit.
     pub other_branch: Option<String>,
     /// The change was found before another parent of a merge.
@@ -37,6 +39,7 @@ impl Outcome {
                 line: outcome.last.line,
             },
             next: outcome.next.as_ref().map(|(commit, _)| commit.to_string()),
+            is_file_deleted: matches!(outcome.next, Some((_, None))),
             other_branch: outcome.other_branch.map(|commit| commit.to_string()),
             is_aside,
         }
@@ -45,52 +48,66 @@ impl Outcome {
 
 /// `None` if git refuses.
 pub fn outcome_of_git(git: AskGit<'_>, from: &Place) -> Option<Outcome> {
-    let descends = |commit: &str| {
-        let words = ["merge-base", "--is-ancestor", commit, "HEAD"];
-        git(&words.map(OsString::from)).is_some()
-    };
-    let mut from = from.clone();
-    if !descends(&from.commit) {
-        let (written, _) = blame(git, &[], &format!("HEAD..{}", from.commit), &from)?;
-        if !descends(&written.commit) {
-            return Some(Outcome {
-                last: from,
-                next: None,
-                other_branch: Some(written.commit),
-                is_aside: false,
-            });
-        }
-        from = written;
-    }
-    let to = |tip: &str| {
-        blame(
-            git,
-            &["--reverse"],
-            &format!("{}..{tip}", from.commit),
-            &from,
-        )
-    };
-    let (mut last, mut next) = to("HEAD")?;
-    let mut is_aside = false;
-    while let Some(merge) = &next {
+    let mut outcome = to_tip(git, from, "HEAD")?;
+    while let Some(merge) = &outcome.next {
         let parents = git(&["rev-parse".into(), format!("{merge}^@").into()])?;
         let parents = parents.to_str_lossy().into_owned();
         let count = parents.lines().count();
-        let others = parents.lines().filter(|parent| *parent != last.commit);
+        let others = parents
+            .lines()
+            .filter(|parent| *parent != outcome.last.commit);
         let side = others
             .filter(|_| count > 1)
-            .find_map(|parent| to(parent).filter(|(_, next)| next.is_some()));
-        let Some((side_last, side_next)) = side else {
-            break;
+            .find_map(|parent| to_tip(git, from, parent).filter(|side| side.next.is_some()));
+        let Some(side) = side else { break };
+        outcome = Outcome {
+            is_aside: true,
+            ..side
         };
-        (last, next, is_aside) = (side_last, side_next, true);
     }
-    Some(Outcome {
-        last,
-        next,
+    Some(outcome)
+}
+
+/// What became of a line on the way to `tip`.
+fn to_tip(git: AskGit<'_>, from: &Place, tip: &str) -> Option<Outcome> {
+    let descends = |commit: &str| {
+        let words = ["merge-base", "--is-ancestor", commit, tip];
+        git(&words.map(OsString::from)).is_some()
+    };
+    let mut outcome = Outcome {
+        last: from.clone(),
+        next: None,
+        is_file_deleted: false,
         other_branch: None,
-        is_aside,
-    })
+        is_aside: false,
+    };
+    let mut from = from.clone();
+    if !descends(&from.commit) {
+        let (written, _) = blame(git, &[], &format!("{tip}..{}", from.commit), &from)?;
+        if !descends(&written.commit) {
+            outcome.other_branch = Some(written.commit);
+            return Some(outcome);
+        }
+        from = written;
+    }
+    let range = format!("{}..{tip}", from.commit);
+    (outcome.last, outcome.next) = blame(git, &["--reverse"], &range, &from)?;
+    if outcome.next.is_none() {
+        let range = format!("{}..{tip}", outcome.last.commit);
+        let listed = git(&["log", "--format=%ct %H %P", &range].map(OsString::from))?;
+        let listed = listed.to_str_lossy();
+        let children = listed.lines().filter_map(|line| {
+            let (time, ids) = line.split_once(' ')?;
+            let (id, parents) = ids.split_once(' ')?;
+            let mut all = parents.split(' ');
+            let is_child = all.any(|parent| parent == outcome.last.commit);
+            let time: i64 = time.parse().expect("a time");
+            is_child.then(|| (parents.contains(' '), time, id.to_owned()))
+        });
+        outcome.next = children.min().map(|(_, _, id)| id);
+        outcome.is_file_deleted = outcome.next.is_some();
+    }
+    Some(outcome)
 }
 
 /// What a blame of one line says, and the commit of its `previous`.

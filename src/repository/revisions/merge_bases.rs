@@ -66,6 +66,26 @@ pub(crate) fn is_ancestor(
     Ok(merge_bases(reader, grafts, commit, ancestor)?.contains(&ancestor))
 }
 
+/// A child of `parent` on the way to `tip`, which descends from that: the oldest that is no merge, or
+/// the oldest merge. `None` if there is none.
+///
+/// # Errors
+///
+/// A commit on the way cannot be read.
+pub(crate) fn oldest_child(
+    reader: &mut Reader,
+    grafts: &Grafts,
+    parent: ObjectId,
+    tip: ObjectId,
+) -> Result<Option<ObjectId>, Error> {
+    let ancestry = Ancestry::of(reader, grafts, tip, &[parent])?;
+    let children = ancestry.commits.iter().filter(|(id, commit)| {
+        ancestry.is(id, ONE) && !ancestry.is(id, OTHERS) && commit.parents.contains(&parent)
+    });
+    let age = |(id, commit): &(&ObjectId, &Ancestor)| (commit.parents.len() > 1, commit.time, **id);
+    Ok(children.min_by_key(age).map(|(id, _)| *id))
+}
+
 /// The ancestors of one commit and of others, as far as common ones need them.
 #[derive(Default)]
 struct Ancestry {

@@ -7,7 +7,7 @@ use bstr::BString;
 use crate::{
     engine::{Entry, Origin, OriginId, Request, Sink, Start},
     objects::ObjectId,
-    repository::revisions::merge_bases::is_ancestor,
+    repository::revisions::merge_bases::{is_ancestor, oldest_child},
     text::thousands::line_number,
     viewer::{
         model::{
@@ -43,39 +43,19 @@ impl Answers<LineOutcomeQuery> for GitWalks {
             ..request
         };
         request.diff.ignore_whitespace = query.whitespace;
-        let mut from = CommittedLine {
+        let line = CommittedLine {
             commit: version,
             path: Arc::new(request.path.clone()),
             line: query.line,
         };
-        let mut followed = self.follow(&request, &from, head, stop)?;
-        // A later commit that is found is on the way to HEAD.
-        if followed.next.is_none() && !self.descends(head, followed.last.commit)? {
-            // Where it was written, or the first commit with it from which HEAD descends.
-            let since = Request {
-                negatives: vec![head],
-                ..request.clone()
-            };
-            let (written, _) = self.blame_line(since, &from, stop)?;
-            if !self.descends(head, written.commit)? {
-                return Ok(LineOutcome {
-                    last: from,
-                    is_at_head: false,
-                    other_branch: Some(written.commit),
-                    next: None,
-                    metadata: None,
-                });
-            }
-            from = written;
-            followed = self.follow(&request, &from, head, stop)?;
-        }
-        while let Some(side) = self.follow_aside(&request, &from, &followed, stop)? {
+        let mut followed = self.follow(&request, &line, head, stop)?;
+        while let Some(side) = self.follow_aside(&request, &line, &followed, stop)? {
             followed = side;
         }
         Ok(LineOutcome {
             is_at_head: followed.last.commit == head,
             last: followed.last,
-            other_branch: None,
+            other_branch: followed.other_branch,
             next: followed.next,
             metadata: followed.metadata.map(Arc::new),
         })
@@ -89,10 +69,12 @@ type CommittedFile = (ObjectId, Arc<BString>);
 struct FollowedLine {
     /// The last commit with the line.
     last: CommittedLine,
-    /// The commit after it that has the file, and the path there.
-    next: Option<CommittedFile>,
+    /// The commit after it, and the file's path there, unless that deleted the file.
+    next: Option<(ObjectId, Option<Arc<BString>>)>,
     /// What that commit says.
     metadata: Option<CommitMetadata>,
+    /// Who wrote the line, where there is nothing to follow it through.
+    other_branch: Option<ObjectId>,
 }
 
 impl GitWalks {
@@ -110,24 +92,60 @@ impl GitWalks {
         tip: ObjectId,
         stop: Stop<'_>,
     ) -> Result<FollowedLine, Failure> {
-        let request = Request {
-            reverse: Some(vec![tip]),
-            ..request.clone()
-        };
-        let (last, next) = self.blame_line(request, line, stop)?;
+        let (mut last, mut next) = self.blame_forward(request, line, tip, stop)?;
+        // A later commit that is found is on the way to the tip.
+        if next.is_none() && !self.descends(tip, last.commit)? {
+            // Where it was written, or the first commit with it from which the tip descends.
+            let since = Request {
+                negatives: vec![tip],
+                ..request.clone()
+            };
+            let (written, _) = self.blame_line(since, line, stop)?;
+            if !self.descends(tip, written.commit)? {
+                return Ok(FollowedLine {
+                    last: line.clone(),
+                    next: None,
+                    metadata: None,
+                    other_branch: Some(written.commit),
+                });
+            }
+            (last, next) = self.blame_forward(request, &written, tip, stop)?;
+        }
+        let mut next = next.map(|(commit, path)| (commit, Some(path)));
+        if next.is_none() {
+            let (mut reader, grafts) = (self.repository.reader(), self.repository.grafts());
+            let child = oldest_child(&mut reader, grafts, last.commit, tip);
+            next = child.map_err(Failure::new)?.map(|child| (child, None));
+        }
         let (_, commits) = self.parts();
         let metadata = next.as_ref().and_then(|(id, _)| commits.commit(id).ok());
         Ok(FollowedLine {
             last,
             next,
             metadata,
+            other_branch: None,
         })
+    }
+
+    /// The last version with a line on the way to `tip`, and the file that was compared with it.
+    fn blame_forward(
+        &mut self,
+        request: &Request,
+        line: &CommittedLine,
+        tip: ObjectId,
+        stop: Stop<'_>,
+    ) -> Result<(CommittedLine, Option<CommittedFile>), Failure> {
+        let request = Request {
+            reverse: Some(vec![tip]),
+            ..request.clone()
+        };
+        self.blame_line(request, line, stop)
     }
 
     /// If a merge is where a line ended, the end on the way to another of its parents: git follows
     /// a line to the last parent that has it, although the merge only takes what a commit before
-    /// another parent did. `None` if no other parent comes after the line and lacks it: then the
-    /// merge itself changed it, or it is no merge.
+    /// another parent did. `None` if the line did not end on the way to one: then the merge itself
+    /// changed it, or it is no merge.
     fn follow_aside(
         &mut self,
         request: &Request,

@@ -55,6 +55,7 @@ fn reader(repository: &TestRepo) -> GitWalks {
 #[test]
 fn lines_of_generated_histories_have_the_answers_of_git() {
     let (mut compared, mut gone, mut at_head, mut aside, mut other) = (0, 0, 0, 0, 0);
+    let mut with_file = 0;
     let wide = count_from("TBLAME_TEST_WIDE", 1);
     for seed in 40_000..40_000 + seed_count(24) * wide {
         let storage = STORAGES[(seed % STORAGES.len() as u64) as usize];
@@ -100,17 +101,18 @@ fn lines_of_generated_histories_have_the_answers_of_git() {
                 at_head += usize::from(outcome.is_at_head);
                 aside += usize::from(expected.is_aside);
                 other += usize::from(expected.other_branch.is_some());
+                with_file += usize::from(expected.is_file_deleted);
             }
         }
     }
     eprintln!(
-        "{compared} lines, {gone} gone, {aside} of them beside a merge; {at_head} in HEAD, \
-         {other} of other branches"
+        "{compared} lines, {gone} gone, {aside} of them beside a merge, {with_file} with the file; \
+         {at_head} in HEAD, {other} of other branches"
     );
     assert!(compared >= 500, "{compared} lines compared");
     assert!(
-        gone >= 50 && at_head >= 50 && aside >= 3,
-        "{gone} gone, {aside} beside a merge, {at_head} in HEAD"
+        gone >= 50 && at_head >= 50 && aside >= 3 && with_file >= 10,
+        "{gone} gone, {aside} beside a merge, {with_file} with the file, {at_head} in HEAD"
     );
 }
 

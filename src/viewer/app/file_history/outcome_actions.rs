@@ -57,15 +57,25 @@ impl App {
             path: Arc::clone(&outcome.last.path),
         };
         let line = outcome.last.line;
-        let Some((commit, path)) = outcome.next.filter(|_| !outcome.is_at_head) else {
-            let last_commit = short(&outcome.last.commit);
+        let author = outcome.metadata.as_deref().map(|metadata| &metadata.author);
+        let year = author.map(|author| relative_dates::within(4, author.time, author.offset));
+        let year = year.map_or(String::new(), |year| format!(" in {year}"));
+        let is_merge = |metadata: &CommitMetadata| !metadata.merge_parents.is_empty();
+        let merge = outcome.metadata.as_deref().is_some_and(is_merge);
+        let merge = if merge { "merge " } else { "" };
+        let by = |commit| format!("by {merge}{}{year}", short(commit));
+        let (next, path) = outcome.next.unzip();
+        let Some((commit, path)) = next.zip(path.flatten()) else {
             let words = if outcome.is_at_head {
                 format!("still there: line {} at HEAD", line_number(line))
             } else if let Some(written) = &outcome.other_branch {
                 let written = short(written);
                 format!("HEAD does not descend from {written}, which wrote this line")
+            } else if let Some(commit) = &next {
+                format!("deleted with the file {}", by(commit))
             } else {
-                format!("last seen in {last_commit}: HEAD does not have it")
+                let last = short(&outcome.last.commit);
+                format!("last seen in {last}: HEAD does not have it")
             };
             let is_here = self.view().is_some_and(|view| {
                 view.version == last || view.command_line_commit == Some(outcome.last.commit)
@@ -85,14 +95,8 @@ impl App {
             }
             return;
         };
-        let author = outcome.metadata.as_deref().map(|metadata| &metadata.author);
-        let year = author.map(|author| relative_dates::within(4, author.time, author.offset));
-        let year = year.map_or(String::new(), |year| format!(" in {year}"));
-        let is_merge = |metadata: &CommitMetadata| !metadata.merge_parents.is_empty();
-        let merge = outcome.metadata.as_deref().is_some_and(is_merge);
-        let merge = if merge { "merge " } else { "" };
-        let by = format!("by {merge}{}{year}", short(&commit));
         let name = step_name(false, &commit, outcome.metadata.as_deref());
+        let by = by(&commit);
         let next = FileVersion::Commit { commit, path };
         let known = self.history.versions.as_ref();
         let place = known.and_then(|known| Some((known.id, known.position(&next)?)));

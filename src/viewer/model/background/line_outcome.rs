@@ -40,8 +40,8 @@ pub struct CommittedLine {
 }
 
 /// The outcome of a line, as `git blame --reverse` up to HEAD tells, or up to the parent of a merge
-/// that brought the change into it. HEAD need not descend from the version, if it descends from one
-/// that has the line.
+/// that brought the change into it. HEAD, or that parent, need not descend from the version, if it
+/// descends from one that has the line.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct LineOutcome {
     /// The last commit that has the line.
@@ -51,8 +51,8 @@ pub struct LineOutcome {
     /// The commit that wrote the line, if HEAD does not descend from it, so that there is nothing to
     /// follow the line through.
     pub other_branch: Option<ObjectId>,
-    /// The commit after it, and the file's path there; `None` if no commit after it has the file.
-    pub next: Option<(ObjectId, Arc<BString>)>,
+    /// The commit after it, and the file's path there, unless that deleted the file.
+    pub next: Option<(ObjectId, Option<Arc<BString>>)>,
     /// Author, date and message of the commit after it, if it can be read.
     pub metadata: Option<Arc<CommitMetadata>>,
 }

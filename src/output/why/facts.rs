@@ -45,6 +45,8 @@ pub(crate) struct LineReason {
     pub(crate) text: Arc<CommitText>,
     /// The history that was read begins with it: an older commit may have brought its lines.
     pub(crate) is_boundary: bool,
+    /// The blame was asked to look behind it, so it may be newer than what that names.
+    pub(crate) is_ignored: bool,
     /// The lines that the blame attributes to it (0-based, half-open).
     pub(crate) blamed: Vec<Range<u32>>,
     /// What it changed, if the history of the lines has it.

@@ -123,7 +123,7 @@ impl WhyRows<'_> {
         let room = MAX_ROWS.saturating_sub(rows.len() + headings);
         let shown = self.fitted(&sections, room);
         let mut of_items = shown.iter();
-        for (heading, section) in HEADINGS.iter().zip(&sections) {
+        for (heading, section) in self.headings().iter().zip(&sections) {
             let of_section = of_items.by_ref().take(section.len()).flatten();
             let of_section: Vec<WhyRow> = of_section.cloned().collect();
             if !of_section.is_empty() {
@@ -219,6 +219,20 @@ impl WhyRows<'_> {
         rows
     }
 
+    /// The headings of the commits that the blame names, of the others and of the deletions.
+    fn headings(&self) -> [&'static str; 3] {
+        let are_all_earlier = self.facts.reasons.iter().all(|it| !it.is_ignored);
+        [
+            "Written by:",
+            if are_all_earlier {
+                "Before that, newest first:"
+            } else {
+                "Other changes, newest first:"
+            },
+            "Deleted at this place, newest first:",
+        ]
+    }
+
     /// The commits that the blame names, or the others.
     fn reasons(&self, is_blamed: bool) -> Vec<RowItem<'_>> {
         let facts = self.facts;
@@ -254,6 +268,9 @@ impl WhyRows<'_> {
         let mut notes: Vec<String> = lines.map(str::to_owned).into_iter().collect();
         if reason.is_boundary {
             notes.push("or before: history begins there".to_owned());
+        }
+        if reason.is_ignored {
+            notes.push("ignored".to_owned());
         }
         let request = reason.arrival.request;
         notes.extend(request.map(|request| format!("{} {request}", request.kind())));
@@ -467,12 +484,6 @@ impl WhyRows<'_> {
         format!("{before}{text}")
     }
 }
-
-const HEADINGS: [&str; 3] = [
-    "Written by:",
-    "Before that, newest first:",
-    "Deleted at this place, newest first:",
-];
 
 /// An item as rows.
 struct RowItem<'a> {

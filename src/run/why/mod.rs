@@ -235,6 +235,8 @@ struct BlamedPart {
     sources: Vec<(BString, Range<u32>)>,
     /// As [`LineReason::is_boundary`].
     is_boundary: bool,
+    /// As [`LineReason::is_ignored`].
+    is_ignored: bool,
 }
 
 impl BlamedPart {
@@ -242,6 +244,7 @@ impl BlamedPart {
     fn earlier(commit: ObjectId, request: &Request) -> BlamedPart {
         BlamedPart {
             is_boundary: request.is_cut_off(&commit),
+            is_ignored: request.ignored.contains(&commit),
             commit,
             lines: Vec::new(),
             sources: Vec::new(),
@@ -440,6 +443,7 @@ fn reason(
             text: commits.text(id).map_err(unreadable)?,
             commit: *id,
             is_boundary: true,
+            is_ignored: found.is_ignored,
             blamed: found.lines,
             change: None,
             release: None,
@@ -472,6 +476,7 @@ fn reason(
         references: references.of_message(&text.message, id, commits)?,
         commit: *id,
         is_boundary: false,
+        is_ignored: found.is_ignored,
         text,
         blamed: found.lines,
         change,
@@ -496,6 +501,7 @@ fn blamed(blame: &Blame, request: &Request) -> BTreeMap<usize, BlamedPart> {
         let of_commit = found.entry(at).or_insert_with(|| BlamedPart {
             is_boundary: blame.boundaries.contains(&origin.commit)
                 || request.is_cut_off(&origin.commit),
+            is_ignored: false,
             commit: origin.commit,
             lines: Vec::new(),
             sources: Vec::new(),

@@ -42,6 +42,22 @@ fn what_is_not_committed_and_only_deletes_is_a_deletion() {
     assert!(!shown.contains("Before that"), "{shown}");
 }
 
+#[test]
+fn an_ignored_commit_is_not_before_the_one_that_is_named() {
+    let repository = TestRepo::new(ObjectFormat::Sha1);
+    let first = commit(&repository, "a\n  call(it);\n", "First", "2020-01-01");
+    let second = commit(&repository, "a\n    call(it);\n", "Second", "2021-01-01");
+    let (first, second) = (&first[..10], &second[..10]);
+    let shown = text(&repository, &["--ignore-rev", "HEAD", "HEAD", "f:2"]);
+    let (_, commits) = shown.split_once("\n\n").expect("a blank row");
+    let expected = format!(
+        "Written by:\n  {first} 2020-01-01 Ann: First\n    +   call(it);\n\n\
+         Other changes, newest first:\n  {second} 2021-01-01 Ann: Second\n      ignored\n\
+         \x20   -   call(it);\n    +     call(it);\n"
+    );
+    assert_eq!(commits, expected);
+}
+
 /// A commit for each of so many lines, each with a message of so many lines.
 fn lines_by_commits(lines: usize, message: usize) -> TestRepo {
     let repository = TestRepo::new(ObjectFormat::Sha1);

@@ -174,8 +174,9 @@ impl App {
         let first = known.list.revisions().last().filter(|_| is_whole);
         let first = first.filter(|it| it.previous.is_none() && !it.commit.is_null());
         if let Some((first, Ok(metadata))) = first.map(|it| (it, it.metadata.as_deref())) {
-            let (day, id) = (relative_dates::day(first.time, 0), short(&first.commit));
-            let author = sanitize::line(&metadata.author.name);
+            let (author, id) = (&metadata.author, short(&first.commit));
+            let day = relative_dates::day(author.time, author.offset);
+            let author = sanitize::line(&author.name);
             let goto = self.keymap.fill("{goto}");
             words += &format!(": added {day} by {author}; {goto}{id} opens that");
         }

@@ -21,7 +21,7 @@ use crate::{
             file_history::FileHistorySink,
             last_commits::LastCommitSink,
             line_history::{HistoryEnd, LineHistorySink},
-            profile::{CommitGraphSupport, CpuClock, Profile, ThreadProfile, ThreadTimer},
+            profile::{CpuClock, Profile, ThreadProfile, ThreadTimer},
             request::{MoveDetection, Request, Start},
             tree::PlanSink,
         },
@@ -515,11 +515,6 @@ impl Engine {
             prefetch,
             reads: store.stats().since(&before),
             prefetch_reads,
-            graph: match (store.has_commit_graph(), store.has_path_histories()) {
-                (_, true) => CommitGraphSupport::Filters,
-                (true, false) => CommitGraphSupport::Commits,
-                (false, false) => CommitGraphSupport::None,
-            },
         };
         store.end(begun)?;
         Ok((result?, reads))
@@ -580,7 +575,6 @@ struct WalkReads {
     prefetch: Option<ThreadProfile>,
     reads: StoreStats,
     prefetch_reads: StoreStats,
-    graph: CommitGraphSupport,
 }
 
 impl WalkReads {
@@ -589,7 +583,6 @@ impl WalkReads {
             prefetch: self.prefetch,
             reads: self.reads,
             prefetch_reads: self.prefetch_reads,
-            graph: self.graph,
             ..*profile
         };
     }

@@ -43,7 +43,7 @@ pub use api::{
     line_history::{
         HistoryEnd, LineChange, LineHistorySink, OwnChange, PreviousLines, VersionLines,
     },
-    profile::{CommitGraphSupport, CpuClock, Phase, PhaseTimes, Profile, ThreadProfile},
+    profile::{CpuClock, Phase, PhaseTimes, Profile, ThreadProfile},
     request::{
         CommitOrder, IndexPaths, MoveDetection, Request, RevListOptions, Start, TextAttributes,
         TextConversion, Uncommitted, WorkTreeContents,

@@ -73,11 +73,7 @@ impl ProfileReport {
     /// If `out` cannot be written to.
     pub fn write(&self, out: &mut dyn Write) -> io::Result<()> {
         self.write_phases(out)?;
-        write_counts(out, &self.stats, &self.profile)?;
-        if let Some(advice) = self.profile.advice() {
-            writeln!(out, "hint         {advice}")?;
-        }
-        Ok(())
+        write_counts(out, &self.stats, &self.profile)
     }
 
     fn write_phases(&self, out: &mut dyn Write) -> io::Result<()> {

@@ -1,10 +1,6 @@
 //! Runs the viewer in the terminal.
 
-use std::{
-    io::{self, Write},
-    path::Path,
-    time::Instant,
-};
+use std::{io, path::Path, time::Instant};
 
 use crate::{
     dates::calendar::Clock,
@@ -112,38 +108,20 @@ pub fn run(
         if let Some(number) = event_loop.await_reply(&mut inputs).await {
             ending = Ok(ExitReason::Signal(number));
         }
-        let lines = event_loop.printout();
         let used = event_loop.app().guide.hints.as_ref();
         let used = used.and_then(KeyHints::unsaved);
         let report = event_loop.app().report().cloned();
         let tasks_ended = event_loop.close();
-        let written = if is_stuck() {
+        if is_stuck() {
             // Nobody could read an error either.
             ending = Ok(ending.unwrap_or(ExitReason::Quit));
-            Ok(())
-        } else {
-            if let (Some(file), Some(used)) = (hint_file, used) {
-                hint_history::save(file, &used);
-            }
-            if let Ok(ExitReason::Quit) = ending {
-                print(&lines)
-            } else {
-                Ok(())
-            }
-        };
+        } else if let (Some(file), Some(used)) = (hint_file, used) {
+            hint_history::save(file, &used);
+        }
         // Nothing can be made after this, not even a file to be saved.
         if !tasks_ended {
             leftovers::remove_all();
         }
-        written?;
         Ok((ending?, report))
     })
-}
-
-fn print(lines: &[String]) -> io::Result<()> {
-    let mut out = io::stdout().lock();
-    for line in lines {
-        writeln!(out, "{line}")?;
-    }
-    out.flush()
 }

@@ -3,10 +3,7 @@
 //! Counters are always on. Times are measured only on request: a [`ThreadTimer`] that is off costs
 //! a test of a flag.
 
-use std::{
-    fmt,
-    time::{Duration, Instant},
-};
+use std::time::{Duration, Instant};
 
 use crate::objects::StoreStats;
 
@@ -125,66 +122,6 @@ pub struct Profile {
     pub entries_used: u64,
     /// Prefetched diffs that the walk used.
     pub diffs_used: u64,
-    /// The parts of a commit-graph that the repository has.
-    pub graph: CommitGraphSupport,
-}
-
-/// The commit-graph features of a repository.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub enum CommitGraphSupport {
-    /// No usable commit-graph.
-    #[default]
-    None,
-    /// A commit-graph without changed-path filters.
-    Commits,
-    /// A commit-graph with changed-path filters.
-    Filters,
-}
-
-/// The share of history in the whole time above which the advice is given.
-const MIN_HISTORY_SHARE: f64 = 0.5;
-/// The remaining share of the time in headers with a commit-graph, measured on whole blames of long
-/// histories.
-const HEADS_WITH_GRAPH: f64 = 0.05;
-/// The remaining share of the time in trees with filters; measured 0.4 to 0.7.
-const TREES_WITH_FILTERS: f64 = 0.6;
-
-impl Profile {
-    /// The time that a commit-graph with changed-path filters would probably save, and the whole
-    /// time of the blame. `None` unless times were measured, such a graph is missing, and reading
-    /// history took most of the time.
-    pub fn commit_graph_savings(&self) -> Option<(Duration, Duration)> {
-        let times = self.walk.times?;
-        let whole = times.whole();
-        let (heads, trees) = (times.wall(Phase::Walk), times.wall(Phase::Trees));
-        let heads = match self.graph {
-            CommitGraphSupport::Filters => return None,
-            CommitGraphSupport::Commits => Duration::ZERO,
-            CommitGraphSupport::None => heads,
-        };
-        let saved = heads.mul_f64(1.0 - HEADS_WITH_GRAPH) + trees.mul_f64(1.0 - TREES_WITH_FILTERS);
-        let most = (heads + trees).as_secs_f64() > MIN_HISTORY_SHARE * whole.as_secs_f64();
-        most.then_some((saved, whole))
-    }
-
-    /// [`Profile::commit_graph_savings`] as a one-line message.
-    pub fn advice(&self) -> Option<String> {
-        let (saved, whole) = self.commit_graph_savings()?;
-        Some(format!(
-            "may save {} of {}: git commit-graph write --reachable --changed-paths",
-            Milliseconds(saved),
-            Milliseconds(whole)
-        ))
-    }
-}
-
-/// Displays a duration in whole milliseconds.
-struct Milliseconds(Duration);
-
-impl fmt::Display for Milliseconds {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{:.0} ms", self.0.as_secs_f64() * 1000.0)
-    }
 }
 
 /// Returns the CPU time of the calling thread, if the system reports it.
@@ -258,43 +195,6 @@ impl RunningTimer {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    fn profile(walk: u64, trees: u64, diff: u64, graph: CommitGraphSupport) -> Profile {
-        let mut times = PhaseTimes::default();
-        times.phases[Phase::Walk as usize] = Duration::from_millis(walk);
-        times.phases[Phase::Trees as usize] = Duration::from_millis(trees);
-        times.phases[Phase::Diff as usize] = Duration::from_millis(diff);
-        Profile {
-            walk: ThreadProfile {
-                times: Some(times),
-                ..ThreadProfile::default()
-            },
-            graph,
-            ..Profile::default()
-        }
-    }
-
-    #[test]
-    fn a_commit_graph_is_advised_if_history_takes_most_of_the_time() {
-        let advice = profile(60, 40, 20, CommitGraphSupport::None).advice();
-        let expected =
-            "may save 73 ms of 120 ms: git commit-graph write --reachable --changed-paths";
-        assert_eq!(advice.as_deref(), Some(expected));
-        assert_eq!(
-            profile(60, 40, 120, CommitGraphSupport::None).advice(),
-            None
-        );
-        assert_eq!(
-            profile(60, 40, 20, CommitGraphSupport::Filters).advice(),
-            None
-        );
-        assert!(
-            profile(5, 80, 20, CommitGraphSupport::Commits)
-                .advice()
-                .is_some()
-        );
-        assert_eq!(Profile::default().advice(), None);
-    }
 
     #[test]
     fn one_phase_is_timed_at_a_time() {

@@ -10,7 +10,10 @@ use crate::{
     repository::FetchEvent,
     viewer::{
         app::{
-            blame::{search::ActiveSearch, view::View},
+            blame::{
+                search::ActiveSearch,
+                view::{Progress, View},
+            },
             commit::{context_cache::ContextCache, line_change_cache::LineChangeCache},
             diff_view::DiffView,
             display::{
@@ -32,6 +35,7 @@ use crate::{
         config::setting_change::quoted,
         model::{
             background::queries::{QueryKind, QueryRequest},
+            blame_results::BlameReport,
             color_mode::ColorMode,
             columns::Columns,
             gutter::Gutter,
@@ -119,8 +123,6 @@ pub struct Display {
     pub encoding: Option<Encoding>,
     /// True if places where lines were deleted are marked.
     pub deletions: bool,
-    /// True if the visible lines are printed on exit.
-    pub print: bool,
 }
 
 /// The details pane below the code: the selected commit, or the profile of the blame.
@@ -177,7 +179,7 @@ pub struct Status {
     pub(crate) offer: Option<SaveOffer>,
 }
 
-/// The tour, the key hints and the advice.
+/// The tour and the key hints.
 #[derive(Debug)]
 pub struct Guide {
     /// The progress of the tour, if it is active.
@@ -186,8 +188,6 @@ pub struct Guide {
     pub(crate) tour_rows: Cell<Option<(u16, u16)>>,
     /// The hints in the status line, if they are on.
     pub hints: Option<KeyHints>,
-    /// True if the advice on faster blames has been seen.
-    pub(crate) advised: bool,
     /// True if it has been said how to name a year.
     pub(crate) named_year: bool,
 }
@@ -242,7 +242,6 @@ impl App {
                 tab_width: config.tab_width,
                 encoding: config.encoding,
                 deletions: false,
-                print: false,
             },
             details: DetailsPane {
                 visible: config.details,
@@ -267,7 +266,6 @@ impl App {
                 tour: arguments.tour.then(Tour::default),
                 tour_rows: Cell::default(),
                 hints: arguments.hints,
-                advised: false,
                 named_year: false,
             },
             failure: None,
@@ -315,6 +313,14 @@ impl App {
     /// The visible view; `None` until the first file is read.
     pub fn view(&self) -> Option<&View> {
         self.history.view()
+    }
+
+    /// The report of the visible blame, if it has finished.
+    pub fn report(&self) -> Option<&BlameReport> {
+        match &self.view()?.progress {
+            Progress::Finished(report) => Some(report),
+            _ => None,
+        }
     }
 
     /// The blamed lines (0-based) of the visible view, if not all are (`-L`).

@@ -41,10 +41,7 @@ pub fn update(app: &mut App, message: Message) -> Vec<Effect> {
         Message::Diff(event) => app.on_diff_event(event),
         Message::Query(id, event) => app.on_query_event(id, event),
         Message::Highlight(lines) => app.on_highlighted(lines),
-        Message::Poll => {
-            app.on_poll();
-            app.advise();
-        }
+        Message::Poll => app.on_poll(),
         Message::Now(now) => app.now = now,
         Message::ExternalCommandEnded(message) => app.on_command_ended(message),
         Message::ContinueWork => {

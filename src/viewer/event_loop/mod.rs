@@ -496,15 +496,6 @@ impl<S: Screen> EventLoop<S> {
         Ok(ended)
     }
 
-    /// The lines to print at exit.
-    pub fn printout(&self) -> Vec<String> {
-        if self.app.display.print {
-            draw::printout(&self.app, &self.themes.current().theme)
-        } else {
-            Vec::new()
-        }
-    }
-
     /// Ends the tasks and restores the terminal. Returns whether all of their threads have ended.
     pub fn close(mut self) -> bool {
         // The terminal needs some time for it, in which the tasks end.

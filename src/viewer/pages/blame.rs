@@ -96,14 +96,6 @@ impl Page<App> for BlamePage {
             | Action::Browse
             | Action::Edit
             | Action::RunCommand => app.external_action(action),
-            Action::Print => {
-                app.display.print = !app.display.print;
-                app.show_message(if app.display.print {
-                    "the visible lines will be printed on exit"
-                } else {
-                    "nothing will be printed on exit"
-                });
-            }
             Action::NextFiltered | Action::PreviousFiltered => app.step_filtered(action, times),
             Action::Reload => app.reload(),
             Action::BlameParent => app.before(),

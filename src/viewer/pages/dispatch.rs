@@ -283,7 +283,7 @@ pub(crate) fn list_action(
             app.forward(1);
         }
         Action::Help => app.open_help(),
-        Action::Redraw | Action::Reload | Action::Suspend | Action::Print | Action::Theme => {
+        Action::Redraw | Action::Reload | Action::Suspend | Action::Theme => {
             return Handled::Pass;
         }
         _ => app.nothing_here(),

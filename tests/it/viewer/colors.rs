@@ -948,7 +948,7 @@ fn keys_are_shown_as_they_are_bound() {
       >                   forward again
       L                   the history of this line, or of the selected lines
       v                   select several lines, for L and y
-    Esc close  j down  / search                                     123 more below
+    Esc close  j down  / search                                     122 more below
     ");
     driver.resize(20, 10).keys("8j");
     assert_snapshot!(driver.screen(), @r"
@@ -961,7 +961,7 @@ fn keys_are_shown_as_they_are_bound() {
       no key
         back to where
         you were
-        444 more below
+        443 more below
     ");
     // The last page is full, and one step up from it is one row.
     let last = |driver: &Driver| driver.screen().lines().nth(8).map(str::to_owned);

@@ -349,10 +349,6 @@ impl Driver {
         self
     }
 
-    pub fn printout(&self) -> Vec<String> {
-        self.event_loop.as_ref().expect("not closed").printout()
-    }
-
     /// Presses keys all at once.
     pub fn keys_at_once(&mut self, script: &str) -> &mut Self {
         self.feed(script_events(script));

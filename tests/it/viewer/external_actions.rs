@@ -158,25 +158,6 @@ fn external_actions_copy_links_and_run_programs() {
 }
 
 #[test]
-fn visible_lines_are_printed_on_exit() {
-    let mut driver = Driver::new(lamp_history(), 60, 6);
-    assert!(driver.printout().is_empty());
-    driver.turn("print");
-    let lines = driver.printout();
-    assert_eq!(lines.len(), 4);
-    assert!(lines[3].starts_with("03030303 Cleo"), "{lines:?}");
-    assert!(lines[3].ends_with("    burn(oil);"), "{lines:?}");
-    driver.keys("3j<CR>");
-    let lines = driver.printout();
-    assert!(
-        lines.iter().any(|line| line.ends_with("+     burn(oil);")),
-        "{lines:?}"
-    );
-    driver.keys("q").turn("print");
-    assert!(driver.printout().is_empty());
-}
-
-#[test]
 fn copying_suspending_quitting() {
     let mut driver = Driver::new(lamp_history(), 80, 24);
     driver.keys("jy<C-z>");

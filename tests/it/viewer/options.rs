@@ -286,7 +286,6 @@ fn switches_are_turned_beside_the_columns() {
         (".git-blame-ignore-revs", "off", "on"),
         ("details pane", "shown", "hidden"),
         ("height of the details pane", "4 rows", "5 rows"),
-        ("print lines on exit", "off", "on"),
     ] {
         driver.keys(&format!("|/{words}<CR>"));
         assert_eq!(row(&driver, words), before);

@@ -430,8 +430,7 @@ fn the_help_names_every_key() {
 
     tblame
       c                   colors: age, author, commit, request or agent
-      |                   choose columns and switches: dates, details, print on
-                          exit and others
+      |                   choose columns and switches: dates, details and others
       s                   choose a theme, with a preview
       A                   people: their lines, share, years
       E                   choose the encoding of files
@@ -460,6 +459,7 @@ fn the_help_names_every_key() {
       “*”                 before an id: an ignored commit wrote it, and nothing
                           before it is alike
       “^”                 before an id: older history is not looked at
+      “····”              not attributed yet, or not committed
     ");
 }
 

@@ -1,6 +1,5 @@
-//! Teaching the keys by the tour and the key hints, and advice.
+//! Teaching the keys by the tour and the key hints.
 
-pub mod advice;
 pub(crate) mod hint_actions;
 pub mod hints;
 mod text_hints;

@@ -74,7 +74,6 @@ pub enum Action {
     Browse,
     Edit,
     RunCommand,
-    Print,
     Details,
     NextReference,
     ToggleDetails,
@@ -385,12 +384,6 @@ pub const BINDINGS: &[Binding] = {
             "run the configured command on this line",
         ),
         bind(
-            S::External,
-            A::Print,
-            &[],
-            "print the visible lines on exit",
-        ),
-        bind(
             S::Move,
             A::Down,
             &["j", "Down", "^N"],
@@ -550,7 +543,7 @@ pub const BINDINGS: &[Binding] = {
             S::Program,
             A::Columns,
             &["|"],
-            "choose columns and switches: dates, details, print on exit and others",
+            "choose columns and switches: dates, details and others",
         ),
         bind(
             S::Program,

@@ -62,7 +62,6 @@ const SWITCHES: &[Switch] = &[
         back: (Action::ShrinkDetails, 1),
     },
     switch("encoding", Action::Encoding),
-    switch("print lines on exit", Action::Print),
     switch("theme", Action::Theme),
 ];
 
@@ -117,7 +116,6 @@ impl Switch {
             Action::Encoding => app
                 .view()
                 .map_or_else(String::new, |view| view.encoding.name()),
-            Action::Print => on(display.print),
             Action::Theme => sanitize::line(app.theme.as_bytes()),
             _ => String::new(),
         }
@@ -166,6 +164,6 @@ mod tests {
         });
         assert_eq!(missing, []);
         // What is rare is here, so that the help of the blame stays short.
-        assert_eq!((with_keys.len(), without.len()), (79, 11));
+        assert_eq!((with_keys.len(), without.len()), (79, 10));
     }
 }

@@ -132,7 +132,7 @@ impl App {
             }
             Action::Edit | Action::RunCommand if diff.from_selected_line => return Handled::Pass,
             // The file that is blamed below may have changed.
-            Action::Print | Action::Help | Action::Redraw | Action::Reload | Action::Suspend => {
+            Action::Help | Action::Redraw | Action::Reload | Action::Suspend => {
                 return Handled::Pass;
             }
             _ => self.nothing_here(),

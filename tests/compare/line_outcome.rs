@@ -3,20 +3,15 @@
 
 use std::{ffi::OsString, os::unix::ffi::OsStringExt, process::Command, sync::Arc};
 
-use bstr::BString;
 use tblame::internals::{
-    engine::{Request, Start},
     objects::ObjectId,
-    repository::{self, commits::commit_texts::PseudoCommit},
+    repository,
     viewer::{
         model::{
             background::{line_outcome::LineOutcomeQuery, query::Answers},
             source::FileVersion,
         },
-        repository::{
-            git_source::{GitSource, WorkTreeRequests},
-            walks::GitWalks,
-        },
+        repository::walks::GitWalks,
     },
 };
 
@@ -25,6 +20,7 @@ use crate::{
     harness::{
         line_outcome::{Outcome, Place, outcome_of_git},
         rng::Rng,
+        source::source_of_head,
     },
     random,
     repository::Repository,
@@ -107,19 +103,5 @@ pub fn compare(arguments: &Arguments, repository: &Repository) -> bool {
 /// A reader as the viewer has it, opened at HEAD.
 fn reader(repository: &Repository) -> GitWalks {
     let opened = repository::Repository::open_own(&repository.directory).expect("a repository");
-    let opened = Arc::new(opened);
-    let head = opened.head_commit().expect("a commit");
-    let request = Request::new(Start::Commit(head), BString::from("unused"));
-    let others = WorkTreeRequests::new(move |path| {
-        let path = path.map_or(BString::default(), |path| path.into());
-        Ok(Request::new(Start::Commit(head), path))
-    });
-    let pseudo = PseudoCommit {
-        path: BString::default(),
-        contents: None,
-        time: 0,
-        zone: BString::default(),
-    };
-    let source = GitSource::new(&opened, request, others, pseudo, None, None, 2);
-    source.walks()
+    source_of_head(&Arc::new(opened), None, 2).walks()
 }

@@ -29,6 +29,7 @@ pub mod repository;
 pub mod rewriting;
 pub mod rng;
 pub mod session;
+pub mod source;
 pub mod stored_history;
 pub mod string_search;
 pub mod tree_answers;

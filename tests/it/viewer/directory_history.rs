@@ -2,10 +2,8 @@
 
 use std::{collections::BTreeMap, ops::ControlFlow, path::Path, sync::Arc};
 
-use bstr::BString;
 use tblame::internals::{
-    engine::{Request, Start},
-    repository::{Repository, commits::commit_texts::PseudoCommit},
+    repository::Repository,
     viewer::{
         model::{
             background::{
@@ -14,10 +12,7 @@ use tblame::internals::{
             },
             source::FileVersion,
         },
-        repository::{
-            git_source::{GitSource, WorkTreeRequests},
-            walks::GitWalks,
-        },
+        repository::walks::GitWalks,
     },
 };
 
@@ -28,20 +23,12 @@ use crate::harness::{
     random_history::{History, STORAGES},
     repository::{ObjectFormat, TestRepo},
     rng::Rng,
+    source::source_of_head,
 };
 
 fn walks(root: &Path) -> GitWalks {
     let repository = Arc::new(Repository::open_own(root).expect("a repository"));
-    let head = repository.head_commit().expect("a commit");
-    let request = Request::new(Start::Commit(head), BString::default());
-    let others = WorkTreeRequests::new(move |_| unreachable!("commits are asked for"));
-    let pseudo = PseudoCommit {
-        path: BString::default(),
-        contents: None,
-        time: 0,
-        zone: BString::default(),
-    };
-    GitSource::new(&repository, request, others, pseudo, None, None, 1).walks()
+    source_of_head(&repository, None, 1).walks()
 }
 
 fn version(commit: &str, path: &[u8]) -> FileVersion {

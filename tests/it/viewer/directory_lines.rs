@@ -13,13 +13,9 @@ use bstr::{BString, ByteSlice};
 use ratatui::{buffer::Buffer, layout::Rect, style::Color};
 use tblame::internals::{
     dates::moment::Moment,
-    engine::{Request, Start},
     repository::{
         Repository,
-        commits::{
-            commit_texts::PseudoCommit,
-            people::{self, CommitPeople},
-        },
+        commits::people::{self, CommitPeople},
     },
     sanitize,
     viewer::{
@@ -41,7 +37,7 @@ use tblame::internals::{
         },
         pages::list::Tone,
         protocol::{Effect, Message},
-        repository::git_source::{GitSource, ViewerCache, WorkTreeRequests},
+        repository::git_source::ViewerCache,
         theme::{
             styles::Theme,
             terminal_colors::{Background, ColorDepth},
@@ -60,6 +56,7 @@ use crate::{
         random_history::{STORAGES, Storage},
         repository::{ObjectFormat, TestRepo},
         rng::Rng,
+        source::source_of_head,
     },
 };
 
@@ -77,23 +74,11 @@ fn reader(root: &Path) -> QueryReaders {
 /// A session that keeps what it blames.
 pub(super) fn reader_with_cache(root: &Path, cache: Option<&TestCache>) -> QueryReaders {
     let repository = Arc::new(Repository::open_own(root).expect("a repository"));
-    let head = repository.head_commit().expect("a commit");
-    let request = Request::new(Start::Commit(head), BString::from("unused"));
-    let others = WorkTreeRequests::new(move |path| {
-        let path = path.map_or(BString::default(), |path| path.into());
-        Ok(Request::new(Start::Commit(head), path))
-    });
-    let pseudo = PseudoCommit {
-        path: BString::default(),
-        contents: None,
-        time: NOW as u64,
-        zone: "+0000".into(),
-    };
     let cache = cache.map(|cache| ViewerCache {
         blames: cache.blame_files(&repository),
         history: None,
     });
-    GitSource::new(&repository, request, others, pseudo, None, cache, 2).query_readers()
+    source_of_head(&repository, cache, 2).query_readers()
 }
 
 /// What was found of each entry last, and the end unless it was stopped.

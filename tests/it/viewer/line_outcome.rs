@@ -2,11 +2,9 @@
 
 use std::{cell::Cell, ffi::OsString, sync::Arc};
 
-use bstr::BString;
 use tblame::internals::{
-    engine::{Request, Start},
     objects::ObjectId,
-    repository::{Repository, commits::commit_texts::PseudoCommit},
+    repository::Repository,
     run::demo::{Demo, FILE},
     viewer::{
         config::settings::Config,
@@ -14,10 +12,7 @@ use tblame::internals::{
             background::{line_outcome::LineOutcomeQuery, query::Answers},
             source::FileVersion,
         },
-        repository::{
-            git_source::{GitSource, WorkTreeRequests},
-            walks::GitWalks,
-        },
+        repository::walks::GitWalks,
     },
 };
 
@@ -29,6 +24,7 @@ use crate::harness::{
     repository::{ObjectFormat, TestRepo},
     rng::Rng,
     session::{Session, tblame_command},
+    source::source_of_head,
 };
 
 use super::driver::{Driver, arguments};
@@ -36,20 +32,7 @@ use super::driver::{Driver, arguments};
 /// A reader as the viewer has it, opened at HEAD.
 fn reader(repository: &TestRepo) -> GitWalks {
     let repository = Arc::new(Repository::open_own(repository.root()).expect("a repository"));
-    let head = repository.head_commit().expect("a commit");
-    let request = Request::new(Start::Commit(head), BString::from("unused"));
-    let others = WorkTreeRequests::new(move |path| {
-        let path = path.map_or(BString::default(), |path| path.into());
-        Ok(Request::new(Start::Commit(head), path))
-    });
-    let pseudo = PseudoCommit {
-        path: BString::default(),
-        contents: None,
-        time: 0,
-        zone: BString::default(),
-    };
-    let source = GitSource::new(&repository, request, others, pseudo, None, None, 1);
-    source.walks()
+    source_of_head(&repository, None, 1).walks()
 }
 
 #[test]

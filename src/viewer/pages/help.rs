@@ -136,11 +136,7 @@ impl Page<App> for HelpPage {
         for (rows, x) in columns.iter().zip((0..).step_by(usize::from(width.max(1)))) {
             let column = Area { x, width, ..area };
             for (row, y) in rows.iter().skip(top).zip(area.y..area.y + area.height) {
-                let line = Area {
-                    y,
-                    height: 1,
-                    ..column
-                };
+                let line = column.row(y);
                 self.draw_row(row, theme, line, buffer);
             }
         }

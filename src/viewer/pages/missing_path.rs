@@ -108,11 +108,7 @@ impl Page<App> for MissingPathPage {
             } else {
                 ("   ", theme.bar())
             };
-            let area = Area {
-                y,
-                height: 1,
-                ..body
-            };
+            let area = body.row(y);
             paint::fill(buffer, area, theme.bar());
             let mut row = RowWriter::new(buffer, area);
             row.put(blanks, style);

@@ -187,11 +187,7 @@ impl<'a> PreviewedCommit<'a> {
         let (above, below) = self.divided(app, area);
         let message = self.shown_message(app, area, above).into_iter();
         for (line, y) in message.zip(above.y..) {
-            let row = Area {
-                y,
-                height: 1,
-                ..above
-            };
+            let row = above.row(y);
             details::line(&line, None, LineBackground::Plain, theme, row, buffer);
         }
         let rows = self.rows.unwrap_or_default();

@@ -100,11 +100,7 @@ pub(crate) fn rows(app: &App, view: &View, theme: &Theme, area: Area, buffer: &m
             _ if highlighted => LineBackground::SelectedCommit,
             _ => color,
         };
-        let row = Area {
-            y,
-            height: 1,
-            ..area
-        };
+        let row = area.row(y);
         let plain = Foreground::Code(SyntaxClass::Plain);
         let of_code = theme.of_code(background);
         paint::fill(buffer, row, theme.line(of_code, plain));

@@ -150,11 +150,7 @@ pub(crate) fn body(app: &App, theme: &Theme, area: Area, buffer: &mut Buffer) {
         .skip(app.details.pager.position.top as usize)
         .zip(area.y..area.y + area.height)
     {
-        let row = Area {
-            y,
-            height: 1,
-            ..area
-        };
+        let row = area.row(y);
         self::line(
             line,
             app.selected_reference(),

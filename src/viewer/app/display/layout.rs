@@ -18,6 +18,15 @@ impl Area {
     pub fn contains(self, (x, y): (u16, u16)) -> bool {
         (self.x..self.x + self.width).contains(&x) && (self.y..self.y + self.height).contains(&y)
     }
+
+    /// The row of the screen `y`, as wide as the area.
+    pub fn row(self, y: u16) -> Area {
+        Area {
+            y,
+            height: 1,
+            ..self
+        }
+    }
 }
 
 /// Screen columns from which on what is else below each other is side by side: there both have room

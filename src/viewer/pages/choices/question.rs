@@ -78,11 +78,7 @@ impl Page<App> for Question {
             } else {
                 ("   ", theme.bar())
             };
-            let line = Area {
-                y,
-                height: 1,
-                ..area
-            };
+            let line = area.row(y);
             let mut row = RowWriter::new(buffer, line);
             row.put(blanks, style);
             row.put(&sanitize::line(text.as_bytes()), style);

@@ -42,11 +42,7 @@ pub(crate) fn screen(app: &App, diff: &DiffView, theme: &Theme, area: Area, buff
     let lines = diff.lines();
     let (mut line, mut part) = diff.pager.top();
     for y in area.y..area.y + area.height {
-        let row = Area {
-            y,
-            height: 1,
-            ..area
-        };
+        let row = area.row(y);
         let selected = line == diff.pager.position.line;
         let Some(at) = diff.row_at(line) else {
             if let Some(text) = diff.header.get(line as usize) {

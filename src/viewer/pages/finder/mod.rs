@@ -229,11 +229,7 @@ impl Page<App> for Finder {
         let rows = u32::from(area.height);
         let digits = count.min(rows).max(1).ilog10() as usize + 1;
         for (y, line) in (area.y..area.y + area.height).zip(0..) {
-            let row = Area {
-                y,
-                height: 1,
-                ..area
-            };
+            let row = area.row(y);
             let mut row = RowWriter::new(buffer, row);
             row.put("│ ", faint);
             if let Some(text) = text.filter(|_| line < count) {

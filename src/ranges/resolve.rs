@@ -59,19 +59,19 @@ pub fn resolve(
     if specs.is_empty() {
         ranges.push(0..count as u32);
     }
-    Ok(merged(ranges))
-}
-
-/// Sorts ranges and merges those that overlap or touch.
-fn merged(mut ranges: Vec<Range<u32>>) -> Vec<Range<u32>> {
     ranges.retain(|range| range.start < range.end);
     sorting::sort_by_key(&mut ranges, |range| range.start);
-    let mut result: Vec<Range<u32>> = Vec::new();
+    Ok(joined(ranges.into_iter()))
+}
+
+/// Ranges in order, those that overlap or touch joined.
+pub(crate) fn joined(ranges: impl Iterator<Item = Range<u32>>) -> Vec<Range<u32>> {
+    let mut found: Vec<Range<u32>> = Vec::new();
     for range in ranges {
-        match result.last_mut() {
+        match found.last_mut() {
             Some(last) if range.start <= last.end => last.end = last.end.max(range.end),
-            _ => result.push(range),
+            _ => found.push(range),
         }
     }
-    result
+    found
 }

@@ -423,34 +423,29 @@ impl FrequentFilter<'_> {
 
     /// Counts back from `line`, which precedes `discarded[next]`.
     fn before(&mut self, line: usize, next: usize) -> Neighbourhood {
-        let mut context = Neighbourhood {
-            discarded: 0,
-            frequent: 0,
-        };
-        let mut next = next;
-        for line in (line.saturating_sub(MAX_CONTEXT)..line).rev() {
-            if next > 0 && self.discarded[next - 1] as usize == line {
-                next -= 1;
-                context.discarded += 1;
-            } else if self.is_frequent(line) {
-                context.frequent += 1;
-            } else {
-                break;
-            }
-        }
-        context
+        let lines = (line.saturating_sub(MAX_CONTEXT)..line).rev();
+        self.neighbourhood(lines, self.discarded[..next].iter().rev())
     }
 
     /// Counts ahead from `line`, which precedes `discarded[next]`.
     fn after(&mut self, line: usize, next: usize) -> Neighbourhood {
+        let lines = line + 1..self.window.len().min(line + 1 + MAX_CONTEXT);
+        self.neighbourhood(lines, self.discarded[next..].iter())
+    }
+
+    /// Counts in `lines` up to the nearest kept one; `discarded` are the discarded lines in their order.
+    fn neighbourhood<'d>(
+        &mut self,
+        lines: impl Iterator<Item = usize>,
+        discarded: impl Iterator<Item = &'d u32>,
+    ) -> Neighbourhood {
         let mut context = Neighbourhood {
             discarded: 0,
             frequent: 0,
         };
-        let mut next = next;
-        for line in line + 1..self.window.len().min(line + 1 + MAX_CONTEXT) {
-            if next < self.discarded.len() && self.discarded[next] as usize == line {
-                next += 1;
+        let mut discarded = discarded.peekable();
+        for line in lines {
+            if discarded.next_if(|at| **at as usize == line).is_some() {
                 context.discarded += 1;
             } else if self.is_frequent(line) {
                 context.frequent += 1;

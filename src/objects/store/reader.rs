@@ -1,5 +1,6 @@
 //! Object reads of one thread.
 
+use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -466,13 +467,7 @@ impl Reader {
     }
 
     pub(crate) fn loose(&mut self, id: &oid) -> Result<Option<Object>, Error> {
-        for dir in self.store.dirs() {
-            let read = loose::read(dir, id, &mut self.inflater);
-            if let Some(object) = read.map_err(|error| self.store.with_shown_path(error))? {
-                return Ok(Some(object));
-            }
-        }
-        Ok(None)
+        self.first_loose(|dir, inflater| loose::read(dir, id, inflater))
     }
 
     /// Kind and size of a loose object, which is not compared with its id; `None` where that is
@@ -481,10 +476,18 @@ impl Reader {
         if self.store.is_careful() {
             return Ok(None);
         }
+        self.first_loose(|dir, inflater| loose::header(dir, id, inflater))
+    }
+
+    /// What `read` finds in the first directory of objects that has it.
+    fn first_loose<T>(
+        &mut self,
+        read: impl Fn(&Path, &mut Inflater) -> Result<Option<T>, Error>,
+    ) -> Result<Option<T>, Error> {
         for dir in self.store.dirs() {
-            let read = loose::header(dir, id, &mut self.inflater);
-            if let Some(header) = read.map_err(|error| self.store.with_shown_path(error))? {
-                return Ok(Some(header));
+            let read = read(dir, &mut self.inflater);
+            if let Some(found) = read.map_err(|error| self.store.with_shown_path(error))? {
+                return Ok(Some(found));
             }
         }
         Ok(None)

@@ -34,6 +34,7 @@ use crate::{
             why_rows::{self, WhyRows},
         },
     },
+    ranges::resolve::joined,
     repository::{
         Repository, commits::commit_texts::PseudoCommit, provenance::finder::Arrival,
         request::prepare::PreparedRequest,
@@ -515,18 +516,6 @@ fn blamed(blame: &Blame, request: &Request) -> BTreeMap<usize, BlamedPart> {
         of_commit
             .sources
             .push((origin.path.as_ref().clone(), source));
-    }
-    found
-}
-
-/// Ranges in order, those that touch joined.
-fn joined(ranges: impl Iterator<Item = Range<u32>>) -> Vec<Range<u32>> {
-    let mut found: Vec<Range<u32>> = Vec::new();
-    for range in ranges {
-        match found.last_mut() {
-            Some(last) if range.start <= last.end => last.end = last.end.max(range.end),
-            _ => found.push(range),
-        }
     }
     found
 }

@@ -266,13 +266,7 @@ impl<'a> Setting<'a> {
         N: TryFrom<i64> + PartialOrd + fmt::Display,
     {
         let number = self.value().and_then(toml_edit::Value::as_integer);
-        number
-            .and_then(|number| N::try_from(number).ok())
-            .filter(|number| range.contains(number))
-            .ok_or_else(|| {
-                let (first, last) = range.into_inner();
-                self.wrong(format_args!("expected a number from {first} to {last}"))
-            })
+        self.in_range(number.and_then(|number| N::try_from(number).ok()), range)
     }
 
     /// A number in a range, whole or not.
@@ -283,13 +277,19 @@ impl<'a> Setting<'a> {
         let value = self.value();
         let whole = value.and_then(toml_edit::Value::as_integer);
         let number = value.and_then(toml_edit::Value::as_float);
-        let number = number.or(whole.map(|whole| whole as f64));
-        number
-            .filter(|number| range.contains(number))
-            .ok_or_else(|| {
-                let (first, last) = range.into_inner();
-                self.wrong(format_args!("expected a number from {first} to {last}"))
-            })
+        self.in_range(number.or(whole.map(|whole| whole as f64)), range)
+    }
+
+    fn in_range<N: PartialOrd + fmt::Display>(
+        &self,
+        number: Option<N>,
+        range: RangeInclusive<N>,
+    ) -> Result<N, ConfigError> {
+        let number = number.filter(|number| range.contains(number));
+        number.ok_or_else(|| {
+            let (first, last) = range.into_inner();
+            self.wrong(format_args!("expected a number from {first} to {last}"))
+        })
     }
 
     /// The meaning of a string that must be one of several message.

@@ -53,8 +53,8 @@ use crate::{
         error::OutputError,
         history::stream::{HistoryFormat, Written},
         json::values::{
-            push_commit_text, push_flag, push_id, push_key, push_line_numbers, push_number,
-            push_or_null, push_place, push_ranges, push_text,
+            push_commit_text, push_flag, push_id, push_key, push_line_numbers, push_list,
+            push_number, push_or_null, push_place, push_ranges, push_text,
         },
     },
     repository::commits::commit_text::CommitText,
@@ -136,17 +136,9 @@ impl<C: CommitProvider> HistoryFormat for JsonHistory<'_, C> {
                 out.byte(b'}');
             },
         );
-        push_key(out, "next");
-        out.byte(b'[');
         let next = revision.children.iter();
         let next = next.filter_map(|child| self.versions.get(child.number as usize));
-        for (nth, id) in next.enumerate() {
-            if nth > 0 {
-                out.byte(b',');
-            }
-            push_id(out, id);
-        }
-        out.byte(b']');
+        push_list(out, "next", next, push_id);
         if let Some(occurrences) = revision.occurrences {
             push_key(out, "occurrences");
             out.bytes(b"{\"count\":");

@@ -15,7 +15,9 @@ use crate::{
         error::OutputError,
         json::{
             records::{self, JsonHeader},
-            values::{push_flag, push_key, push_number, push_or_null, push_place, push_text},
+            values::{
+                push_flag, push_key, push_list, push_number, push_or_null, push_place, push_text,
+            },
         },
         stream::EntryFormat,
     },
@@ -83,15 +85,9 @@ impl<C: CommitProvider> EntryFormat for JsonLines<'_, C> {
         }
         push_entry(out, entry, origins, boundary);
         if self.header.fields.text {
-            push_key(out, "lines");
-            out.byte(b'[');
-            for line in entry.lines.clone() {
-                if line > entry.lines.start {
-                    out.byte(b',');
-                }
+            push_list(out, "lines", entry.lines.clone(), |out, line| {
                 push_text(out, self.line(line));
-            }
-            out.byte(b']');
+            });
         }
         if self.header.fields.agent {
             push_agents(out, self.commits, entry, origin)?;
@@ -167,14 +163,8 @@ pub(crate) fn push_agents(
     let found = commits
         .agents(&origin.commit, origin.path.as_bstr(), lines)
         .map_err(OutputError::Commit)?;
-    push_key(out, "agents");
-    out.byte(b'[');
-    for (nth, found) in found.iter().enumerate() {
-        out.bytes(if nth > 0 {
-            b",{\"finalLine\":"
-        } else {
-            b"{\"finalLine\":"
-        });
+    push_list(out, "agents", &found, |out, found| {
+        out.bytes(b"{\"finalLine\":");
         let first = found.lines.start - entry.source_start + entry.lines.start;
         out.number(u64::from(first) + 1);
         push_number(out, "lineCount", found.lines.len() as u64);
@@ -191,7 +181,6 @@ pub(crate) fn push_agents(
             });
         }
         out.byte(b'}');
-    }
-    out.byte(b']');
+    });
     Ok(())
 }

@@ -15,7 +15,8 @@ use crate::{
         commit_writer::CommitWriter,
         error::OutputError,
         json::values::{
-            push_commit_text, push_flag, push_id, push_key, push_number, push_or_null, push_text,
+            push_commit_text, push_flag, push_id, push_key, push_list, push_number, push_or_null,
+            push_text,
         },
     },
     repository::commits::trailers,
@@ -245,16 +246,14 @@ pub(crate) fn push_commit(
         });
     }
     if fields.trailers {
-        push_key(out, "trailers");
-        out.byte(b'[');
-        for (nth, (key, value)) in trailers::of_message(&text.message).iter().enumerate() {
-            out.bytes(if nth > 0 { b",{\"key\":" } else { b"{\"key\":" });
+        let trailers = trailers::of_message(&text.message);
+        push_list(out, "trailers", &trailers, |out, (key, value)| {
+            out.bytes(b"{\"key\":");
             push_text(out, key);
             push_key(out, "value");
             push_text(out, value);
             out.byte(b'}');
-        }
-        out.byte(b']');
+        });
     }
     out.bytes(b"}\n");
     Ok(())

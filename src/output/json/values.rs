@@ -52,6 +52,24 @@ pub(crate) fn push_flag(out: &mut OutputBuffer<'_>, key: &str, flag: bool) {
     out.bytes(if flag { b"true" } else { b"false" });
 }
 
+/// Appends a key and a list; `push` appends an item.
+pub(crate) fn push_list<T>(
+    out: &mut OutputBuffer<'_>,
+    key: &str,
+    items: impl IntoIterator<Item = T>,
+    push: impl Fn(&mut OutputBuffer<'_>, T),
+) {
+    push_key(out, key);
+    out.byte(b'[');
+    for (nth, item) in items.into_iter().enumerate() {
+        if nth > 0 {
+            out.byte(b',');
+        }
+        push(out, item);
+    }
+    out.byte(b']');
+}
+
 pub(crate) fn push_ident(out: &mut OutputBuffer<'_>, key: &str, ident: &Ident) {
     push_key(out, key);
     out.bytes(b"{\"name\":");
@@ -83,16 +101,10 @@ pub(crate) fn push_ranges(
     version: VersionLines<'_>,
 ) {
     push_range_list(out, "ranges", ranges, |out, range| {
-        push_key(out, "lines");
-        out.byte(b'[');
-        for line in range.clone() {
-            if line > range.start {
-                out.byte(b',');
-            }
+        push_list(out, "lines", range.clone(), |out, line| {
             let text = version.line(line);
             push_text(out, text.strip_suffix(b"\n").unwrap_or(text));
-        }
-        out.byte(b']');
+        });
     });
 }
 
@@ -108,19 +120,13 @@ fn push_range_list(
     ranges: &[Range<u32>],
     push_rest: impl Fn(&mut OutputBuffer<'_>, &Range<u32>),
 ) {
-    push_key(out, key);
-    out.byte(b'[');
-    for (nth, range) in ranges.iter().enumerate() {
-        if nth > 0 {
-            out.byte(b',');
-        }
+    push_list(out, key, ranges, |out, range| {
         out.bytes(b"{\"startLine\":");
         out.number(u64::from(range.start) + 1);
         push_number(out, "endLine", u64::from(range.end));
         push_rest(out, range);
         out.byte(b'}');
-    }
-    out.byte(b']');
+    });
 }
 
 /// Appends a commit, whose key was written, and the path of a file in it.

@@ -15,7 +15,7 @@ use crate::{
         buffer::OutputBuffer,
         json::{
             records::{self, JsonHeader},
-            values::{push_key, push_number, push_or_null, push_signed, push_text},
+            values::{push_list, push_number, push_or_null, push_signed, push_text},
         },
     },
     repository::commits::{line_counts::LineCounts, people::Person},
@@ -60,13 +60,7 @@ pub(crate) fn push_share(out: &mut OutputBuffer<'_>, person: &Person) {
 
 /// Appends the key `years`, with numbers of lines by year.
 pub(crate) fn push_years(out: &mut OutputBuffer<'_>, years: &BTreeMap<i32, u32>) {
-    push_key(out, "years");
-    out.byte(b'[');
-    for (nth, (year, lines)) in years.iter().enumerate() {
-        if nth > 0 {
-            out.byte(b',');
-        }
+    push_list(out, "years", years, |out, (year, lines)| {
         out.bytes(format!("{{\"year\":{year},\"lines\":{lines}}}").as_bytes());
-    }
-    out.byte(b']');
+    });
 }

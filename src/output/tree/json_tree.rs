@@ -12,7 +12,9 @@ use crate::{
         json::{
             lines::{push_agents, push_entry},
             records::{self, JsonFields, JsonHeader},
-            values::{push_flag, push_id, push_key, push_number, push_or_null, push_text},
+            values::{
+                push_flag, push_id, push_key, push_list, push_number, push_or_null, push_text,
+            },
         },
         people::json_people::{push_share, push_years},
     },
@@ -144,18 +146,12 @@ impl<'a> JsonTree<'a> {
         push_or_null(out, "firstTime", dates.map(|dates| dates.0.time), push_time);
         push_or_null(out, "lastTime", dates.map(|dates| dates.1.time), push_time);
         push_years(out, &node.counts.years());
-        push_key(out, "people");
-        out.byte(b'[');
-        for (nth, person) in node.counts.people().iter().enumerate() {
-            out.bytes(if nth > 0 {
-                b",{\"name\":"
-            } else {
-                b"{\"name\":"
-            });
+        push_list(out, "people", &node.counts.people(), |out, person| {
+            out.bytes(b"{\"name\":");
             push_share(out, person);
             out.byte(b'}');
-        }
-        out.bytes(b"]}\n");
+        });
+        out.bytes(b"}\n");
         self.nodes += 1;
         self.files += node.files;
         self.failed += node.failed;

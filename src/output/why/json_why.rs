@@ -5,8 +5,8 @@ use crate::output::{
     json::{
         records::{self, JsonHeader},
         values::{
-            push_commit_text, push_flag, push_id, push_key, push_line_numbers, push_number,
-            push_or_null, push_text,
+            push_commit_text, push_flag, push_id, push_key, push_line_numbers, push_list,
+            push_number, push_or_null, push_text,
         },
     },
     why::{
@@ -184,6 +184,7 @@ fn push_reason(out: &mut OutputBuffer<'_>, reason: &LineReason, extent: Extent) 
         push_text(out, agent.as_bytes());
         push_key(out, "source");
         push_text(out, source.as_bytes());
+        out.byte(b'}');
     });
     push_list(out, "references", &reason.references, |out, referred| {
         out.bytes(b"{\"relation\":");
@@ -192,6 +193,7 @@ fn push_reason(out: &mut OutputBuffer<'_>, reason: &LineReason, extent: Extent) 
         push_id(out, &referred.commit);
         push_key(out, "summary");
         push_text(out, &referred.summary);
+        out.byte(b'}');
     });
     push_or_null(out, "change", reason.change.as_ref(), |out, change| {
         out.bytes(b"{\"path\":");
@@ -231,32 +233,6 @@ fn push_deletion(out: &mut OutputBuffer<'_>, deleted: &DeletedHere, extent: Exte
 }
 
 fn push_lines(out: &mut OutputBuffer<'_>, key: &str, kept: &KeptLines, most: usize) {
-    push_key(out, key);
-    out.byte(b'[');
-    for (nth, line) in kept.lines.iter().take(most).enumerate() {
-        if nth > 0 {
-            out.byte(b',');
-        }
-        push_text(out, line);
-    }
-    out.byte(b']');
-}
-
-/// Appends a list of objects, which `push` leaves open.
-fn push_list<T>(
-    out: &mut OutputBuffer<'_>,
-    key: &str,
-    list: &[T],
-    push: impl Fn(&mut OutputBuffer<'_>, &T),
-) {
-    push_key(out, key);
-    out.byte(b'[');
-    for (nth, item) in list.iter().enumerate() {
-        if nth > 0 {
-            out.byte(b',');
-        }
-        push(out, item);
-        out.byte(b'}');
-    }
-    out.byte(b']');
+    let lines = kept.lines.iter().take(most);
+    push_list(out, key, lines, |out, line| push_text(out, line));
 }

@@ -7,10 +7,7 @@ use tblame::internals::{
     objects::ObjectId,
     repository,
     viewer::{
-        model::{
-            background::{line_outcome::LineOutcomeQuery, query::Answers},
-            source::FileVersion,
-        },
+        model::{background::line_outcome::LineOutcomeQuery, source::FileVersion},
         repository::walks::GitWalks,
     },
 };
@@ -20,7 +17,7 @@ use crate::{
     harness::{
         line_outcome::{Outcome, Place, outcome_of_git},
         rng::Rng,
-        source::source_of_head,
+        source::{answer_of, source_of_head},
     },
     random,
     repository::Repository,
@@ -81,7 +78,7 @@ pub fn compare(arguments: &Arguments, repository: &Repository) -> bool {
                 line,
                 whitespace: false,
             };
-            let outcome = reader.run(&query, &mut |never| match never {}, &|| false);
+            let outcome = answer_of(&mut reader, &query, &|| false);
             let found = outcome.as_ref().ok();
             let found = found.map(|outcome| Outcome::of_tblame(outcome, expected.is_aside));
             compared.lines += 1;

@@ -1,12 +1,18 @@
 //! What the viewer reads a repository with.
 
-use std::sync::Arc;
+use std::{convert::Infallible, sync::Arc};
 
 use bstr::BString;
 use tblame::internals::{
     engine::{Request, Start},
     repository::{Repository, commits::commit_texts::PseudoCommit},
-    viewer::repository::git_source::{GitSource, ViewerCache, WorkTreeRequests},
+    viewer::{
+        model::{
+            background::query::{AnswerTaker, Answers, Query, Stop},
+            source::Failure,
+        },
+        repository::git_source::{GitSource, ViewerCache, WorkTreeRequests},
+    },
 };
 
 /// A source as the viewer has it, opened at HEAD.
@@ -23,4 +29,14 @@ pub fn source_of_head(
     });
     let pseudo = PseudoCommit::default();
     GitSource::new(repository, request, others, pseudo, None, cache, threads)
+}
+
+/// The answer to a query whose answer has no parts.
+pub fn answer_of<Q: Query<Item = Infallible>>(
+    reader: &mut impl Answers<Q>,
+    query: &Q,
+    stop: Stop<'_>,
+) -> Result<Q::End, Failure> {
+    let found = &mut |never| match never {};
+    reader.run(query, AnswerTaker { found, stop })
 }

@@ -14,7 +14,7 @@ use crate::{
             background::{
                 deletions::{DeletionQuery, FoundDeletions, KnownDeletion},
                 line_history::HistoryChange,
-                query::{Answers, Found, Stop},
+                query::{AnswerTaker, Answers},
             },
             source::{CommitMetadata, Failure, VersionReader},
         },
@@ -33,8 +33,7 @@ impl Answers<DeletionQuery> for GitWalks {
     fn run(
         &mut self,
         query: &DeletionQuery,
-        found: Found<'_, DeletionQuery>,
-        _: Stop<'_>,
+        AnswerTaker { found, .. }: AnswerTaker<'_, DeletionQuery>,
     ) -> Result<bool, Failure> {
         let mut request = (self.request)(&query.version)?;
         request.diff.ignore_whitespace = query.whitespace;

@@ -23,7 +23,7 @@ use crate::{
                     DirectoryQuery, EntryChange, EntryKind, FoundEntries, LinelessEntry,
                     LinelessState, NamedEntry,
                 },
-                query::{Answers, Found, Stop},
+                query::{AnswerTaker, Answers, Found},
             },
             source::{Failure, FileVersion, VersionReader},
         },
@@ -38,8 +38,7 @@ impl Answers<DirectoryQuery> for GitWalks {
     fn run(
         &mut self,
         query: &DirectoryQuery,
-        found: Found<'_, DirectoryQuery>,
-        _: Stop<'_>,
+        AnswerTaker { found, .. }: AnswerTaker<'_, DirectoryQuery>,
     ) -> Result<bool, Failure> {
         let (commit, path) = self.committed(&query.version)?;
         let tree = self.repository.directory_tree(&commit, &path);

@@ -20,7 +20,7 @@ use crate::{
                     DeletedName, DeletedNamesQuery, DirectoryHistoryQuery, FoundCommits,
                     FoundNames, KnownCommit,
                 },
-                query::{Answers, Found, Stop},
+                query::{AnswerTaker, Answers},
             },
             source::{Failure, FileVersion, VersionReader},
         },
@@ -35,8 +35,7 @@ impl Answers<DirectoryHistoryQuery> for GitWalks {
     fn run(
         &mut self,
         query: &DirectoryHistoryQuery,
-        found: Found<'_, DirectoryHistoryQuery>,
-        _: Stop<'_>,
+        AnswerTaker { found, .. }: AnswerTaker<'_, DirectoryHistoryQuery>,
     ) -> Result<bool, Failure> {
         let (commit, path) = self.committed(&query.version)?;
         let mut commits = Vec::new();
@@ -59,8 +58,7 @@ impl Answers<DeletedNamesQuery> for GitWalks {
     fn run(
         &mut self,
         query: &DeletedNamesQuery,
-        found: Found<'_, DeletedNamesQuery>,
-        _: Stop<'_>,
+        AnswerTaker { found, .. }: AnswerTaker<'_, DeletedNamesQuery>,
     ) -> Result<bool, Failure> {
         let (commit, path) = self.committed(&query.version)?;
         let reader = self.repository.reader();

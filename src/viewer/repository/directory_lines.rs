@@ -28,7 +28,7 @@ use crate::{
                     CountProgress, DatedFile, DirectoryFilesQuery, DirectoryLinesQuery,
                     DirectoryPeopleQuery, FileCount, FoundFiles, FoundLines, FoundPeople,
                 },
-                query::{Answers, Found, Stop},
+                query::{AnswerTaker, Answers, Found, Stop},
             },
             source::{CommitMetadata, Failure, FileVersion, VersionReader},
         },
@@ -85,8 +85,7 @@ impl Answers<DirectoryLinesQuery> for GitDirectoryLines {
     fn run(
         &mut self,
         query: &DirectoryLinesQuery,
-        found: Found<'_, DirectoryLinesQuery>,
-        stop: Stop<'_>,
+        AnswerTaker { found, stop }: AnswerTaker<'_, DirectoryLinesQuery>,
     ) -> Result<FileCount, Failure> {
         let first: Vec<&BStr> = query.first.iter().map(|name| name.as_bstr()).collect();
         let counted = Counted {
@@ -103,8 +102,7 @@ impl Answers<DirectoryPeopleQuery> for GitDirectoryLines {
     fn run(
         &mut self,
         query: &DirectoryPeopleQuery,
-        found: Found<'_, DirectoryPeopleQuery>,
-        stop: Stop<'_>,
+        AnswerTaker { found, stop }: AnswerTaker<'_, DirectoryPeopleQuery>,
     ) -> Result<FileCount, Failure> {
         let counted = Counted {
             filter: &query.filter,
@@ -120,8 +118,7 @@ impl Answers<DirectoryFilesQuery> for GitDirectoryLines {
     fn run(
         &mut self,
         query: &DirectoryFilesQuery,
-        found: Found<'_, DirectoryFilesQuery>,
-        stop: Stop<'_>,
+        AnswerTaker { found, stop }: AnswerTaker<'_, DirectoryFilesQuery>,
     ) -> Result<FileCount, Failure> {
         let counted = Counted {
             filter: &query.filter,

@@ -13,7 +13,7 @@ use crate::{
             background::{
                 file_history::{FileHistoryQuery, FoundRevisions, KnownRevision},
                 parent_files::ParentFilesQuery,
-                query::{Answers, Found, Stop},
+                query::{AnswerTaker, Answers},
             },
             source::{Failure, VersionReader},
         },
@@ -30,8 +30,7 @@ impl Answers<FileHistoryQuery> for GitWalks {
     fn run(
         &mut self,
         query: &FileHistoryQuery,
-        found: Found<'_, FileHistoryQuery>,
-        _: Stop<'_>,
+        AnswerTaker { found, .. }: AnswerTaker<'_, FileHistoryQuery>,
     ) -> Result<bool, Failure> {
         let mut request = (self.request)(&query.version)?;
         request.diff.ignore_whitespace = query.whitespace;
@@ -57,8 +56,7 @@ impl Answers<ParentFilesQuery> for GitWalks {
     fn run(
         &mut self,
         query: &ParentFilesQuery,
-        _: Found<'_, ParentFilesQuery>,
-        _: Stop<'_>,
+        _: AnswerTaker<'_, ParentFilesQuery>,
     ) -> Result<Vec<FileInParent>, Failure> {
         let request = (self.request)(&query.version)?;
         let (engine, _) = self.parts();

@@ -16,7 +16,7 @@ use crate::{
         model::{
             background::{
                 queries::{FileListQuery, LeftOutFiles},
-                query::{Answers, Found, Stop},
+                query::{AnswerTaker, Answers, Found},
             },
             source::{Failure, FileVersion},
         },
@@ -34,8 +34,7 @@ impl Answers<FileListQuery> for GitHistory {
     fn run(
         &mut self,
         FileListQuery { version }: &FileListQuery,
-        found: Found<'_, FileListQuery>,
-        _: Stop<'_>,
+        AnswerTaker { found, .. }: AnswerTaker<'_, FileListQuery>,
     ) -> Result<LeftOutFiles, Failure> {
         let commit = match version {
             FileVersion::Commit { commit, .. } => Some(*commit),

@@ -26,7 +26,7 @@ use crate::{
                     DirectoryPlace, DirectoryPlaceQuery, NamedVersion, PlaceQuery, Stamp,
                     StampQuery, UnstagedQuery,
                 },
-                query::{Answers, Found, Stop},
+                query::{AnswerTaker, Answers},
             },
             source::{Failure, FileVersion},
             texts::{
@@ -206,8 +206,7 @@ impl Answers<CommitContextQuery> for GitHistory {
     fn run(
         &mut self,
         CommitContextQuery(id): &CommitContextQuery,
-        _: Found<'_, CommitContextQuery>,
-        stop: Stop<'_>,
+        AnswerTaker { stop, .. }: AnswerTaker<'_, CommitContextQuery>,
     ) -> Result<CommitContext, Failure> {
         if self.refs_by_commit.is_none() {
             let refs = self.repository.refs_by_commit(stop);
@@ -226,8 +225,7 @@ impl Answers<PlaceQuery> for GitHistory {
     fn run(
         &mut self,
         query: &PlaceQuery,
-        _: Found<'_, PlaceQuery>,
-        _: Stop<'_>,
+        _: AnswerTaker<'_, PlaceQuery>,
     ) -> Result<NamedVersion, Failure> {
         self.base(&query.version).place(query)
     }
@@ -237,8 +235,7 @@ impl Answers<DirectoryPlaceQuery> for GitHistory {
     fn run(
         &mut self,
         query: &DirectoryPlaceQuery,
-        _: Found<'_, DirectoryPlaceQuery>,
-        _: Stop<'_>,
+        _: AnswerTaker<'_, DirectoryPlaceQuery>,
     ) -> Result<DirectoryPlace, Failure> {
         self.base(&query.version).directory_place(query)
     }
@@ -248,8 +245,7 @@ impl Answers<CompletionQuery> for GitHistory {
     fn run(
         &mut self,
         query: &CompletionQuery,
-        _: Found<'_, CompletionQuery>,
-        _: Stop<'_>,
+        _: AnswerTaker<'_, CompletionQuery>,
     ) -> Result<Vec<BString>, Failure> {
         let mut base = self.base(&query.version);
         Ok(base.completions(query.input.as_bstr()))
@@ -260,8 +256,7 @@ impl Answers<UnstagedQuery> for GitHistory {
     fn run(
         &mut self,
         query: &UnstagedQuery,
-        _: Found<'_, UnstagedQuery>,
-        _: Stop<'_>,
+        _: AnswerTaker<'_, UnstagedQuery>,
     ) -> Result<Vec<Range<u32>>, Failure> {
         let Some(entry) = self.repository.index_entry(query.path.as_bstr()) else {
             return Ok(std::iter::once(0..u32::MAX).collect());
@@ -275,8 +270,7 @@ impl Answers<BeginningQuery> for GitHistory {
     fn run(
         &mut self,
         query: &BeginningQuery,
-        _: Found<'_, BeginningQuery>,
-        _: Stop<'_>,
+        _: AnswerTaker<'_, BeginningQuery>,
     ) -> Result<Arc<Text>, Failure> {
         let bytes = match &query.version {
             FileVersion::Commit { commit, path } => {
@@ -295,8 +289,7 @@ impl Answers<StampQuery> for GitHistory {
     fn run(
         &mut self,
         query: &StampQuery,
-        _: Found<'_, StampQuery>,
-        _: Stop<'_>,
+        _: AnswerTaker<'_, StampQuery>,
     ) -> Result<Stamp, Failure> {
         if !self.repository.git_dir().exists() {
             return Err(Failure::new(REPOSITORY_GONE));

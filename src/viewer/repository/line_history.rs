@@ -13,7 +13,7 @@ use crate::{
         model::{
             background::{
                 line_history::{FoundHistory, HistoryChange, LineHistoryQuery},
-                query::{Answers, Found, Stop},
+                query::{AnswerTaker, Answers},
             },
             source::{Failure, VersionReader},
         },
@@ -31,8 +31,7 @@ impl Answers<LineHistoryQuery> for GitWalks {
     fn run(
         &mut self,
         query: &LineHistoryQuery,
-        found: Found<'_, LineHistoryQuery>,
-        _: Stop<'_>,
+        AnswerTaker { found, .. }: AnswerTaker<'_, LineHistoryQuery>,
     ) -> Result<bool, Failure> {
         let mut request = (self.request)(&query.version)?;
         request.ranges = Some(vec![query.lines.clone()]);

@@ -13,7 +13,7 @@ use crate::{
         model::{
             background::{
                 line_outcome::{CommittedLine, LineOutcome, LineOutcomeQuery},
-                query::{Answers, Found, Stop},
+                query::{AnswerTaker, Answers, Stop},
             },
             file_version::CommitMetadata,
             source::Failure,
@@ -26,8 +26,7 @@ impl Answers<LineOutcomeQuery> for GitWalks {
     fn run(
         &mut self,
         query: &LineOutcomeQuery,
-        _: Found<'_, LineOutcomeQuery>,
-        stop: Stop<'_>,
+        AnswerTaker { stop, .. }: AnswerTaker<'_, LineOutcomeQuery>,
     ) -> Result<LineOutcome, Failure> {
         let request = (self.request)(&query.version)?;
         let Start::Commit(version) = request.start else {

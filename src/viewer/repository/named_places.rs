@@ -16,7 +16,7 @@ use crate::{
         background::{
             named_places::{FoundPlaces, NamedPlace, NamedPlacesQuery, WrittenPlace},
             provenance::WrittenLine,
-            query::{Answers, Found, Stop},
+            query::{AnswerTaker, Answers},
         },
         source::{CommitMetadata, Failure, VersionReader},
     },
@@ -86,8 +86,7 @@ impl Answers<NamedPlacesQuery> for PlaceLister {
     fn run(
         &mut self,
         _: &NamedPlacesQuery,
-        found: Found<'_, NamedPlacesQuery>,
-        stop: Stop<'_>,
+        AnswerTaker { found, stop }: AnswerTaker<'_, NamedPlacesQuery>,
     ) -> Result<(), Failure> {
         let input = self.input.0.lock();
         let input = input.unwrap_or_else(PoisonError::into_inner).take();

@@ -18,7 +18,7 @@ use crate::{
     viewer::model::{
         background::{
             provenance::{FoundProvenance, MergeCommit, ProvenanceQuery},
-            query::{Answers, Found, Stop, wait},
+            query::{AnswerTaker, Answers, Stop, wait},
         },
         source::{Failure, VersionReader},
     },
@@ -82,8 +82,7 @@ impl Answers<ProvenanceQuery> for GitProvenance {
     fn run(
         &mut self,
         query: &ProvenanceQuery,
-        _: Found<'_, ProvenanceQuery>,
-        stop: Stop<'_>,
+        AnswerTaker { stop, .. }: AnswerTaker<'_, ProvenanceQuery>,
     ) -> Result<FoundProvenance, Failure> {
         let last = self.finder.as_ref().map(|(reading, ..)| *reading);
         if last != Some(query.reading) && wait(READ_AFTER, stop).is_break() {

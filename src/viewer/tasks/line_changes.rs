@@ -18,7 +18,7 @@ use crate::{
                     hide_common_ends, row_of,
                 },
                 line_history::ChangedLine,
-                query::{Answers, Found, Stop},
+                query::{AnswerTaker, Answers},
             },
             diff::{DiffRow, FunctionName, VersionPair, counterparts},
             source::{Failure, FileVersion, VersionReader},
@@ -118,8 +118,7 @@ impl Answers<VersionChangeQuery> for LineComparer {
     fn run(
         &mut self,
         query: &VersionChangeQuery,
-        _: Found<'_, VersionChangeQuery>,
-        _: Stop<'_>,
+        _: AnswerTaker<'_, VersionChangeQuery>,
     ) -> Result<Vec<ChangedLine>, Failure> {
         self.answer(&query.versions, query.whitespace, |compared| {
             preview_rows(compared, query.pattern.as_ref())
@@ -131,8 +130,7 @@ impl Answers<MovedNamesQuery> for LineComparer {
     fn run(
         &mut self,
         query: &MovedNamesQuery,
-        _: Found<'_, MovedNamesQuery>,
-        stop: Stop<'_>,
+        AnswerTaker { stop, .. }: AnswerTaker<'_, MovedNamesQuery>,
     ) -> Result<HashMap<BString, BString>, Failure> {
         let changes = self
             .texts
@@ -244,8 +242,7 @@ impl Answers<LineChangeQuery> for LineComparer {
     fn run(
         &mut self,
         query: &LineChangeQuery,
-        _: Found<'_, LineChangeQuery>,
-        _: Stop<'_>,
+        _: AnswerTaker<'_, LineChangeQuery>,
     ) -> Result<LineChangeRows, Failure> {
         let versions = &query.versions;
         self.answer(versions, query.whitespace, |compared| {
@@ -332,8 +329,7 @@ impl Answers<FunctionsQuery> for LineComparer {
     fn run(
         &mut self,
         query: &FunctionsQuery,
-        _: Found<'_, FunctionsQuery>,
-        stop: Stop<'_>,
+        AnswerTaker { stop, .. }: AnswerTaker<'_, FunctionsQuery>,
     ) -> Result<Vec<FunctionName>, Failure> {
         let rule = self.texts.function_rule(&query.place);
         let functions = rule.compile(true).map_err(Failure::new)?;

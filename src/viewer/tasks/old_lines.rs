@@ -6,7 +6,7 @@ use crate::viewer::{
     model::{
         background::{
             old_lines::OldLinesQuery,
-            query::{Answers, Found, Stop},
+            query::{AnswerTaker, Answers},
         },
         source::{BlameSource, Failure},
     },
@@ -28,8 +28,7 @@ impl Answers<OldLinesQuery> for OldSideBlamer {
     fn run(
         &mut self,
         query: &OldLinesQuery,
-        found: Found<'_, OldLinesQuery>,
-        stop: Stop<'_>,
+        AnswerTaker { found, stop }: AnswerTaker<'_, OldLinesQuery>,
     ) -> Result<(), Failure> {
         let source = self.0.as_mut();
         let mut send = |kind| match kind {

@@ -9,7 +9,7 @@ use crate::{
         model::{
             background::{
                 origins::{LineMovement, LineMovements, OriginQuery, last_touch},
-                query::{Answers, Found, Stop},
+                query::{AnswerTaker, Answers},
             },
             source::{BlameReport, BlameSource, Failure, FileVersion},
         },
@@ -32,8 +32,7 @@ impl Answers<OriginQuery> for OriginFinder {
     fn run(
         &mut self,
         query: &OriginQuery,
-        found: Found<'_, OriginQuery>,
-        stop: Stop<'_>,
+        AnswerTaker { found, stop }: AnswerTaker<'_, OriginQuery>,
     ) -> Result<(BlameReport, Vec<LineMovements>), Failure> {
         let started_at = Instant::now();
         let source = self.0.as_mut();

@@ -14,7 +14,7 @@ use tblame::internals::{
         model::{
             background::{
                 queries::{CommitContext, CommitContextQuery, FileListQuery, LeftOutFiles},
-                query::Answers,
+                query::{AnswerTaker, Answers},
             },
             source::{BlameSource, Failure, FileChange, FileVersion},
             toggled_options::ToggledOptions,
@@ -27,7 +27,10 @@ use tblame::internals::{
     },
 };
 
-use crate::harness::repository::{ObjectFormat, TestRepo};
+use crate::harness::{
+    repository::{ObjectFormat, TestRepo},
+    source::answer_of,
+};
 
 fn archive(root: &Path, start: Option<ObjectId>) -> GitHistory {
     let repository = Repository::open_own(root).expect("a repository");
@@ -46,17 +49,18 @@ fn id(text: &str) -> ObjectId {
 
 fn context(archive: &mut GitHistory, commit: &str) -> Result<CommitContext, Failure> {
     let query = CommitContextQuery(id(commit));
-    archive.run(&query, &mut |never| match never {}, &|| false)
+    answer_of(archive, &query, &|| false)
 }
 
 /// The paths of all files of a version.
 fn files(archive: &mut GitHistory, version: FileVersion) -> Vec<BString> {
     let mut listed = Vec::new();
-    let mut found = |names: Vec<BString>| {
+    let found = &mut |names: Vec<BString>| {
         listed.extend(names);
         ControlFlow::Continue(())
     };
-    let ended = archive.run(&FileListQuery { version }, &mut found, &|| false);
+    let stop = &|| false;
+    let ended = archive.run(&FileListQuery { version }, AnswerTaker { found, stop });
     ended.expect("a tree");
     listed
 }
@@ -237,7 +241,7 @@ fn names_arrive_before_all_files_are_listed() {
     scratch.git(&["commit", "-q", "-m", "all"]);
     let mut archive = archive(scratch.root(), None);
     let mut parts = Vec::new();
-    let mut found = |names: Vec<BString>| {
+    let found = &mut |names: Vec<BString>| {
         if parts.is_empty() {
             // What is not listed yet is not there then.
             std::fs::remove_dir_all(scratch.root().join("dir6")).expect("a directory");
@@ -246,7 +250,8 @@ fn names_arrive_before_all_files_are_listed() {
         ControlFlow::Continue(())
     };
     let version = FileVersion::CommandLine;
-    let ended = archive.run(&FileListQuery { version }, &mut found, &|| false);
+    let stop = &|| false;
+    let ended = archive.run(&FileListQuery { version }, AnswerTaker { found, stop });
     assert_eq!(ended, Ok(LeftOutFiles::default()));
     let expected: Vec<_> = (0..3000).map(name).collect();
     assert_eq!(parts.concat(), expected);

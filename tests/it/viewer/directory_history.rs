@@ -7,8 +7,10 @@ use tblame::internals::{
     viewer::{
         model::{
             background::{
-                directory_history::{DeletedName, DeletedNamesQuery, DirectoryHistoryQuery},
-                query::Answers,
+                directory_history::{
+                    DeletedName, DeletedNamesQuery, DirectoryHistoryQuery, FoundCommits, FoundNames,
+                },
+                query::{AnswerTaker, Answers},
             },
             source::FileVersion,
         },
@@ -42,14 +44,12 @@ fn version(commit: &str, path: &[u8]) -> FileVersion {
 fn commits(walks: &mut GitWalks, version: FileVersion) -> Vec<String> {
     let mut commits = Vec::new();
     let query = DirectoryHistoryQuery { version };
-    let end = walks.run(
-        &query,
-        &mut |found| {
-            commits.extend(found.commits.iter().map(|commit| commit.id.to_string()));
-            ControlFlow::Continue(())
-        },
-        &|| false,
-    );
+    let found = &mut |found: FoundCommits| {
+        commits.extend(found.commits.iter().map(|commit| commit.id.to_string()));
+        ControlFlow::Continue(())
+    };
+    let stop = &|| false;
+    let end = walks.run(&query, AnswerTaker { found, stop });
     assert_eq!(end, Ok(true));
     commits
 }
@@ -58,14 +58,12 @@ fn commits(walks: &mut GitWalks, version: FileVersion) -> Vec<String> {
 fn deleted(walks: &mut GitWalks, version: FileVersion) -> Vec<DeletedName> {
     let mut names = Vec::new();
     let query = DeletedNamesQuery { version };
-    let end = walks.run(
-        &query,
-        &mut |found| {
-            names.extend(found.names);
-            ControlFlow::Continue(())
-        },
-        &|| false,
-    );
+    let found = &mut |found: FoundNames| {
+        names.extend(found.names);
+        ControlFlow::Continue(())
+    };
+    let stop = &|| false;
+    let end = walks.run(&query, AnswerTaker { found, stop });
     assert_eq!(end, Ok(true));
     names
 }

@@ -8,10 +8,7 @@ use tblame::internals::{
     run::demo::{Demo, FILE},
     viewer::{
         config::settings::Config,
-        model::{
-            background::{line_outcome::LineOutcomeQuery, query::Answers},
-            source::FileVersion,
-        },
+        model::{background::line_outcome::LineOutcomeQuery, source::FileVersion},
         repository::walks::GitWalks,
     },
 };
@@ -24,7 +21,7 @@ use crate::harness::{
     repository::{ObjectFormat, TestRepo},
     rng::Rng,
     session::{Session, tblame_command},
-    source::source_of_head,
+    source::{answer_of, source_of_head},
 };
 
 use super::driver::{Driver, arguments};
@@ -75,7 +72,7 @@ fn lines_of_generated_histories_have_the_answers_of_git() {
                     line,
                     whitespace: false,
                 };
-                let outcome = reader.run(&query, &mut |never| match never {}, &|| false);
+                let outcome = answer_of(&mut reader, &query, &|| false);
                 let outcome = outcome.expect("an answer");
                 let found = Outcome::of_tblame(&outcome, expected.is_aside);
                 assert_eq!(found, expected, "{place:?}");
@@ -280,7 +277,7 @@ fn a_search_that_is_not_wanted_any_more_stops() {
             asked.set(asked.get() + 1);
             asked.get() >= most
         };
-        let found = reader.run(&query, &mut |never| match never {}, &stop);
+        let found = answer_of(&mut reader, &query, &stop);
         (asked.get(), found)
     };
     let (asked, all) = stopped_after(usize::MAX);

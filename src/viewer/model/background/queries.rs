@@ -28,7 +28,7 @@ use crate::{
             origins::OriginQuery,
             parent_files::ParentFilesQuery,
             provenance::ProvenanceQuery,
-            query::{Answer, Answers, Query, Stop},
+            query::{Answer, AnswerTaker, Answers, Query, Stop},
             query_kinds::queries,
         },
         file_version::{Failure, FileVersion},
@@ -189,7 +189,8 @@ pub fn answer<Q: Query>(
             send(Answer::<Q>::Found(item).into())
         }
     };
-    let end = reader.run(query, &mut found, stop);
+    let found = &mut found;
+    let end = reader.run(query, AnswerTaker { found, stop });
     if !stop() {
         // A break means that the event loop has ended.
         let _ = send(Answer::<Q>::Ended(end).into());

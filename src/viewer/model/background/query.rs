@@ -62,6 +62,14 @@ pub type Found<'a, Q> = &'a mut dyn FnMut(<Q as Query>::Item) -> ControlFlow<()>
 /// True if the answer is no longer wanted; cheap enough to be asked often.
 pub type Stop<'a> = &'a dyn Fn() -> bool;
 
+/// Takes an answer.
+pub struct AnswerTaker<'a, Q: Query> {
+    /// Takes its parts.
+    pub found: Found<'a, Q>,
+    /// Whether it is still wanted.
+    pub stop: Stop<'a>,
+}
+
 /// Answers queries of one kind.
 pub trait Answers<Q: Query> {
     /// Passes the parts of the answer to `found` until that breaks, and returns the end. What it
@@ -69,7 +77,7 @@ pub trait Answers<Q: Query> {
     ///
     /// # Errors
     /// If an object is missing or damaged, in plain words.
-    fn run(&mut self, query: &Q, found: Found<'_, Q>, stop: Stop<'_>) -> Result<Q::End, Failure>;
+    fn run(&mut self, query: &Q, taker: AnswerTaker<'_, Q>) -> Result<Q::End, Failure>;
 }
 
 /// Waits, and breaks when the answer is no longer wanted meanwhile.

@@ -5,7 +5,7 @@ use std::{convert::Infallible, sync::Arc};
 use crate::{
     repository::commits::encoding::ContentEncoding,
     viewer::model::{
-        background::query::{Answers, Found, Query, Stop},
+        background::query::{AnswerTaker, Answers, Query},
         file_version::Failure,
         keys::key::{Key, KeyCode},
         texts::text::{SharedText, Text},
@@ -125,8 +125,7 @@ impl Answers<ConversionQuery> for EncodingConverter {
     fn run(
         &mut self,
         query: &ConversionQuery,
-        _: Found<'_, ConversionQuery>,
-        _: Stop<'_>,
+        _: AnswerTaker<'_, ConversionQuery>,
     ) -> Result<Arc<Text>, Failure> {
         Ok(query.encoding.convert(&query.file.0))
     }

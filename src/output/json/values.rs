@@ -8,6 +8,7 @@ use crate::{
     objects::ObjectId,
     output::buffer::{HexId, OutputBuffer},
     repository::commits::commit_text::{CommitText, Ident},
+    text::base64,
 };
 
 /// Appends an id as a string.
@@ -140,7 +141,7 @@ pub(crate) fn push_place(out: &mut OutputBuffer<'_>, commit: &ObjectId, path: &[
 pub(crate) fn push_text(out: &mut OutputBuffer<'_>, text: &[u8]) {
     if std::str::from_utf8(text).is_err() {
         out.bytes(b"{\"base64\":\"");
-        push_base64(out, text);
+        out.bytes(base64::encoded(text).as_bytes());
         out.bytes(b"\"}");
         return;
     }
@@ -168,21 +169,6 @@ pub(crate) fn push_text(out: &mut OutputBuffer<'_>, text: &[u8]) {
     }
     out.bytes(&text[unescaped_from..]);
     out.byte(b'"');
-}
-
-fn push_base64(out: &mut OutputBuffer<'_>, bytes: &[u8]) {
-    const DIGITS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-    for chunk in bytes.chunks(3) {
-        let byte = |at: usize| u32::from(chunk.get(at).copied().unwrap_or(0));
-        let bits = byte(0) << 16 | byte(1) << 8 | byte(2);
-        for at in 0..4 {
-            if at <= chunk.len() {
-                out.byte(DIGITS[(bits >> (18 - 6 * at) & 63) as usize]);
-            } else {
-                out.byte(b'=');
-            }
-        }
-    }
 }
 
 #[cfg(test)]

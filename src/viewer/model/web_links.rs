@@ -1,10 +1,10 @@
 //! Web pages of commits, files and issues, derived from the URL of a remote.
 
-use std::fmt::Write;
-
 use bstr::{BStr, ByteSlice};
 
-use crate::{objects::ObjectId, viewer::model::texts::message_references::MessageReference};
+use crate::{
+    objects::ObjectId, text::percent, viewer::model::texts::message_references::MessageReference,
+};
 
 /// A forge, by its URL scheme.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -206,18 +206,9 @@ fn forge(host: &str, path: &str) -> Option<Forge> {
 
 /// Percent-encodes a path.
 fn encoded(path: &[u8]) -> String {
-    let mut text = String::new();
-    for &byte in path {
-        match byte {
-            b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'-' | b'.' | b'_' | b'~' | b'/' => {
-                text.push(char::from(byte));
-            }
-            _ => {
-                write!(text, "%{byte:02X}").ok();
-            }
-        }
-    }
-    text
+    percent::encoded(path, |byte| {
+        byte.is_ascii_alphanumeric() || b"-._~/".contains(&byte)
+    })
 }
 
 #[cfg(test)]

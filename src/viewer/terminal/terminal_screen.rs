@@ -21,6 +21,7 @@ use ratatui::{buffer::Buffer, layout::Size};
 
 use crate::{
     system::{self, run_log},
+    text::base64,
     viewer::{
         external::run_external,
         model::hyperlink::Hyperlink,
@@ -216,7 +217,7 @@ impl Screen for TerminalScreen {
 
     fn copy(&mut self, text: &str) -> io::Result<()> {
         run_external::copy(text);
-        let encoded = base64(text.as_bytes());
+        let encoded = base64::encoded(text.as_bytes());
         let out = self.canvas.out();
         write!(out, "\x1b]52;c;{encoded}\x07")?;
         out.flush()
@@ -259,25 +260,6 @@ impl Screen for TerminalScreen {
     }
 }
 
-/// Base64 for the clipboard sequence OSC 52.
-fn base64(bytes: &[u8]) -> String {
-    const ALPHABET: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-    let mut text = String::with_capacity(bytes.len().div_ceil(3) * 4);
-    for chunk in bytes.chunks(3) {
-        let byte = |at: usize| u32::from(chunk.get(at).copied().unwrap_or(0));
-        let bits = byte(0) << 16 | byte(1) << 8 | byte(2);
-        for at in 0..4 {
-            let digit = ALPHABET[(bits >> (18 - 6 * at)) as usize & 63];
-            text.push(if at > chunk.len() {
-                '='
-            } else {
-                char::from(digit)
-            });
-        }
-    }
-    text
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -288,13 +270,5 @@ mod tests {
         for name in [None, Some("tblame-task"), Some("tblame-clipboard")] {
             assert!(!is_fatal(name), "{name:?}");
         }
-    }
-
-    #[test]
-    fn base64_is_padded() {
-        let texts: Vec<String> = ["", "f", "fo", "foo", "foob"]
-            .map(|t| base64(t.as_bytes()))
-            .into();
-        assert_eq!(texts, ["", "Zg==", "Zm8=", "Zm9v", "Zm9vYg=="]);
     }
 }

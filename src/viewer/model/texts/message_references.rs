@@ -1,10 +1,10 @@
 //! References in commit messages: issues, merge requests, commits and URLs.
 
-use std::{fmt::Write, ops::Range};
+use std::ops::Range;
 
 use bstr::ByteSlice;
 
-use crate::sanitize;
+use crate::{sanitize, text::percent};
 
 /// Length of the prefix of a message that is scanned for references, in bytes.
 pub const MAX_SCANNED_LEN: usize = 1 << 16;
@@ -142,16 +142,7 @@ fn belongs(c: char) -> bool {
 
 /// A URL as a link has it: in ASCII, what is not percent-encoded.
 pub fn encoded_url(url: &[u8]) -> String {
-    let mut text = String::new();
-    for &byte in url {
-        match byte {
-            b'!'..=b'~' => text.push(char::from(byte)),
-            _ => {
-                write!(text, "%{byte:02X}").ok();
-            }
-        }
-    }
-    text
+    percent::encoded(url, |byte| byte.is_ascii_graphic())
 }
 
 #[cfg(test)]

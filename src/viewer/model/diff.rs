@@ -153,53 +153,39 @@ impl DiffRow {
     }
 
     /// The row with its line numbers lowered by those before each side.
-    pub(crate) fn minus(self, before: (u32, u32)) -> DiffRow {
-        let (old, new) = before;
-        match self {
-            DiffRow::File(_) | DiffRow::OmittedFiles => self,
-            DiffRow::HunkHeader {
-                old: first_old,
-                new: first_new,
-                function,
-            } => DiffRow::HunkHeader {
-                old: first_old - old.min(first_old),
-                new: first_new - new.min(first_new),
-                function: function.map(|name| FunctionName {
-                    line: name.line - old.min(name.line),
-                    ..name
-                }),
-            },
-            DiffRow::Context {
-                old: one,
-                new: other,
-            } => DiffRow::Context {
-                old: one - old.min(one),
-                new: other - new.min(other),
-            },
-            DiffRow::Removed(line) => DiffRow::Removed(line - old.min(line)),
-            DiffRow::Added(line) => DiffRow::Added(line - new.min(line)),
-        }
+    pub(crate) fn minus(self, (old, new): (u32, u32)) -> DiffRow {
+        self.numbered(
+            |line| line.saturating_sub(old),
+            |line| line.saturating_sub(new),
+        )
     }
 
     /// The row with its line numbers raised by those before each side.
-    pub(crate) fn plus(self, before: (u32, u32)) -> DiffRow {
-        let (first_old, first_new) = before;
+    pub(crate) fn plus(self, (old, new): (u32, u32)) -> DiffRow {
+        self.numbered(
+            |line| line.saturating_add(old),
+            |line| line.saturating_add(new),
+        )
+    }
+
+    /// The row with other line numbers on each side.
+    fn numbered(self, of_old: impl Fn(u32) -> u32, of_new: impl Fn(u32) -> u32) -> DiffRow {
         match self {
             DiffRow::File(_) | DiffRow::OmittedFiles => self,
             DiffRow::HunkHeader { old, new, function } => DiffRow::HunkHeader {
-                old: old.saturating_add(first_old),
-                new: new.saturating_add(first_new),
+                old: of_old(old),
+                new: of_new(new),
                 function: function.map(|name| FunctionName {
-                    line: name.line.saturating_add(first_old),
+                    line: of_old(name.line),
                     ..name
                 }),
             },
             DiffRow::Context { old, new } => DiffRow::Context {
-                old: old.saturating_add(first_old),
-                new: new.saturating_add(first_new),
+                old: of_old(old),
+                new: of_new(new),
             },
-            DiffRow::Removed(line) => DiffRow::Removed(line.saturating_add(first_old)),
-            DiffRow::Added(line) => DiffRow::Added(line.saturating_add(first_new)),
+            DiffRow::Removed(line) => DiffRow::Removed(of_old(line)),
+            DiffRow::Added(line) => DiffRow::Added(of_new(line)),
         }
     }
 }

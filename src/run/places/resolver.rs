@@ -26,7 +26,7 @@ use crate::{
         input::{InputReader, InputRoom},
         jobs::Jobs,
     },
-    text::thousands::thousands,
+    text::thousands::counted,
 };
 
 /// Events that may wait to be taken.
@@ -267,10 +267,7 @@ impl PlaceResolver {
         match self.answers.get(file)?.as_ref()? {
             Err(problem) => Some(Err(problem.clone())),
             Ok(answer) if line > answer.line_count => {
-                let lines = match answer.line_count {
-                    1 => "1 line".to_owned(),
-                    count => format!("{} lines", thousands(count)),
-                };
+                let lines = counted(answer.line_count, "line");
                 Some(Err(format!("the file has only {lines}").into()))
             }
             Ok(answer) => answer.attribution(line - 1).map(Ok),

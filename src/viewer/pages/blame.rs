@@ -235,8 +235,7 @@ fn hints(app: &App, footer: &Footer<'_>) -> (String, Vec<(Action, &'static str)>
     let chosen = app.view().and_then(View::chosen_lines);
     let step = app.view().and_then(|view| view.merge_step.as_ref());
     let words = match (chosen.map(|lines| lines.len()), step) {
-        (Some(1), _) => "1 line selected:  ".to_owned(),
-        (Some(count), _) => format!("{} lines selected:  ", header::thousands(count)),
+        (Some(count), _) => format!("{} selected:  ", header::counted(count, "line")),
         (None, Some(step)) => format!("{}  ", footer.keymap.fill(&step.words())),
         (None, None) => String::new(),
     };

@@ -32,7 +32,10 @@ use crate::{
         },
         protocol::Effect,
         theme::{roles::Foreground, styles::Theme},
-        ui::{header::thousands, paint::RowWriter},
+        ui::{
+            header::{counted, thousands},
+            paint::RowWriter,
+        },
     },
 };
 
@@ -289,14 +292,13 @@ impl Page<App> for NamedPlacesPage {
             0 | 1 => String::new(),
             _ => format!("{} of ", thousands(self.list.selected + 1)),
         };
-        let noun = if count == 1 { "place" } else { "places" };
         let more = if self.end.is_none() { ", reading" } else { "" };
         let read = match self.places.len() + self.left_out {
             all if all == count => String::new(),
             all => format!(" of {}", thousands(all)),
         };
         row.put_right(
-            &format!(" {at}{} {noun}{read}{more} ", thousands(count)),
+            &format!(" {at}{}{read}{more} ", counted(count, "place")),
             theme.bar(),
         );
         row.put(" places", theme.bar_emphasis());

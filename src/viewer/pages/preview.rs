@@ -4,7 +4,7 @@ use ratatui::buffer::Buffer;
 
 use crate::{
     objects::ObjectId,
-    text::thousands::thousands,
+    text::thousands::counted,
     viewer::{
         app::{
             blame::search::Search,
@@ -226,11 +226,8 @@ fn cut_message(mut lines: Vec<DetailLine>, area: Area) -> Vec<DetailLine> {
         // The row that says how many are hidden takes the place of one of them.
         let hidden = lines.len() + 1 - room;
         lines.truncate(room - 1);
-        let line = if hidden == 1 { "line" } else { "lines" };
-        lines.push(DetailLine::fact(
-            &format!("… {} more {line}", thousands(hidden)),
-            width,
-        ));
+        let more = format!("… {}", counted(hidden, "more line"));
+        lines.push(DetailLine::fact(&more, width));
     }
     lines.truncate(room);
     lines

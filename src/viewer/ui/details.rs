@@ -25,7 +25,7 @@ use crate::{
         },
         ui::{
             changed_lines,
-            header::thousands,
+            header::{counted, thousands},
             paint::{self, RowWriter},
         },
     },
@@ -80,8 +80,7 @@ pub(crate) fn title(app: &App, view: &View, theme: &Theme, area: Area, buffer: &
         parts.push(format!("from {path}"));
     }
     let tally = view.selected_tally();
-    let lines = if tally.lines == 1 { "line" } else { "lines" };
-    parts.push(format!("{} {lines} here", thousands(tally.lines)));
+    parts.push(format!("{} here", counted(tally.lines, "line")));
     if facts.origin.boundary {
         parts.push("boundary".to_owned());
     }

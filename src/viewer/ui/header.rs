@@ -3,7 +3,7 @@
 use ratatui::buffer::Buffer;
 use unicode_width::UnicodeWidthStr;
 
-pub(crate) use crate::text::thousands::thousands;
+pub(crate) use crate::text::thousands::{counted, thousands};
 use crate::{
     sanitize,
     text::thousands::line_number,

@@ -10,7 +10,7 @@ use bstr::BString;
 use crate::{
     objects::ObjectId,
     repository::request::ignored_revisions::{ROOT_FILE, lines_to_save},
-    text::thousands::thousands,
+    text::thousands::counted,
     viewer::{
         app::{
             blame::{
@@ -73,8 +73,7 @@ impl App {
         options.ignore_revs_file = !options.ignore_revs_file;
         let problem = file.problem.as_ref();
         let problem = problem.map_or(String::new(), |problem| format!("; {problem}"));
-        let commits = if file.count == 1 { "commit" } else { "commits" };
-        let commits = format!("{} {commits}", thousands(file.count));
+        let commits = counted(file.count, "commit");
         Ok(if options.ignore_revs_file {
             (
                 "ignore file".to_owned(),
@@ -270,8 +269,7 @@ impl App {
         let count = lines.filter(|line| view.differs(before, *line)).count();
         let lines = match count {
             0 => "no line".to_owned(),
-            1 => "1 line".to_owned(),
-            count => format!("{} lines", thousands(count)),
+            count => counted(count, "line"),
         };
         let keys = if count > 0 && self.steps_through_option() {
             ": {next-filtered}"
@@ -332,9 +330,8 @@ impl App {
                 options.push_str(", ");
             }
             let doubt = if file.problem.is_some() { "!" } else { "" };
-            let commits = if file.count == 1 { "commit" } else { "commits" };
-            let count = thousands(file.count);
-            options.push_str(&format!("ignore file: {count} {commits}{doubt}"));
+            let commits = counted(file.count, "commit");
+            options.push_str(&format!("ignore file: {commits}{doubt}"));
         }
         options
     }

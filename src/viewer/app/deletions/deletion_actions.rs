@@ -2,7 +2,7 @@
 
 use crate::{
     sanitize,
-    text::thousands::thousands,
+    text::thousands::{counted, thousands},
     viewer::{
         app::{deletions::deletion_marks::DeletionMarks, state::App},
         model::{
@@ -111,10 +111,7 @@ impl App {
         let (marks, view) = (self.deletion_marks()?, self.view()?);
         let line = view.pager.position.line;
         let newest = marks.at(line).next()?;
-        let count = match marks.line_count(line) {
-            1 => "1 line".to_owned(),
-            count => format!("{} lines", thousands(count)),
-        };
+        let count = counted(marks.line_count(line), "line");
         let place = marks.place_in_words(line);
         let last = match marks.at(line).count() {
             1 => "",

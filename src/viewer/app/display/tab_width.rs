@@ -2,6 +2,7 @@
 
 use crate::{
     sanitize,
+    text::thousands::counted,
     viewer::{app::state::App, config::settings::MAX_TAB_WIDTH},
 };
 
@@ -18,8 +19,8 @@ impl App {
         match width.filter(|width| (1..=MAX_TAB_WIDTH).contains(width)) {
             Some(width) => {
                 self.display.tab_width = Some(width);
-                let columns = if width == 1 { "column" } else { "columns" };
-                self.show_message(format!("tabs are {width} {columns} wide"));
+                let columns = counted(width, "column");
+                self.show_message(format!("tabs are {columns} wide"));
             }
             None => self.show_message(format!("tabs can be 1 to {MAX_TAB_WIDTH} columns wide")),
         }

@@ -6,7 +6,7 @@ use bstr::ByteSlice;
 
 use crate::{
     objects::ObjectId,
-    text::thousands::thousands,
+    text::thousands::{counted, thousands},
     viewer::{
         app::{
             blame::view::View,
@@ -91,12 +91,11 @@ impl App {
     fn prove_filter(&mut self, before: LineFilter, keys: &str) {
         let filter = &self.display.filter;
         let count = self.view().map_or(0, |view| self.count_filtered(view));
-        let words = match count {
-            0 => return self.refuse_filter(before),
-            1 => "1 line of".to_owned(),
-            count => format!("{} lines of", thousands(count)),
-        };
-        let message = format!("{words} {}; {keys}", filter.in_words());
+        if count == 0 {
+            return self.refuse_filter(before);
+        }
+        let lines = counted(count, "line");
+        let message = format!("{lines} of {}; {keys}", filter.in_words());
         self.show_nearest_filtered();
         self.show_message(message);
     }

@@ -48,7 +48,7 @@ use crate::{
         },
         theme::styles::Theme,
         ui::{
-            header::thousands,
+            header::{counted, thousands},
             paint::{self, RowWriter},
         },
     },
@@ -377,13 +377,12 @@ impl Page<App> for FileHistoryPage {
             return false;
         };
         let count = self.row_count(known);
-        let versions = if count == 1 { "version" } else { "versions" };
         let more = if known.is_running() { "…" } else { "" };
         let at = match count {
             0 | 1 => String::new(),
             _ => format!("{} of ", thousands(self.list.selected + 1)),
         };
-        let words = format!(" {at}{} {versions}{more} ", thousands(count));
+        let words = format!(" {at}{}{more} ", counted(count, "version"));
         row.put_right(&words, theme.bar());
         match &self.searched {
             Some(search) => {

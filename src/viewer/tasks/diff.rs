@@ -28,7 +28,7 @@ use crate::{
 const MAX_COMMIT_LEN: usize = 1 << 26;
 
 /// Context lines before and after a change.
-const CONTEXT: u32 = 3;
+pub(super) const CONTEXT: u32 = 3;
 
 impl TaskRequest for DiffJob {}
 
@@ -340,7 +340,7 @@ fn compare(
         copied = texts.mode(&old_path)?.is_some();
     }
     let [old, new] = compared_texts([old, new], whitespace);
-    let mut rows = rows(&hunks, new.line_count(), line);
+    let mut rows = rows(&hunks, (0, 0), new.line_count(), line, usize::MAX);
     if let Some(place) = before.as_ref().or(versions.new.as_ref()) {
         name_functions(&mut rows, &old, &texts.function_rule(place));
     }
@@ -362,8 +362,15 @@ fn compare(
 }
 
 /// The rows of a diff whose new side has `count` lines: every change, and `line` (0-based) if
-/// given, with [`CONTEXT`] lines around them.
-fn rows(hunks: &[Hunk], count: u32, line: Option<u32>) -> Vec<DiffRow> {
+/// given, with [`CONTEXT`] lines around them. They begin at the lines `old` and `new`, and end
+/// soon after `most` rows.
+pub(super) fn rows(
+    hunks: &[Hunk],
+    (mut old, mut new): (u32, u32),
+    count: u32,
+    line: Option<u32>,
+    most: usize,
+) -> Vec<DiffRow> {
     let with_context = |start: u32, end: u32| {
         start.saturating_sub(CONTEXT)..end.saturating_add(CONTEXT).min(count)
     };
@@ -377,9 +384,10 @@ fn rows(hunks: &[Hunk], count: u32, line: Option<u32>) -> Vec<DiffRow> {
     sorting::sort_by_key(&mut windows, |window| window.start);
     let mut rows = Vec::new();
     let mut hunks = hunks.iter().peekable();
-    // The next line of either side.
-    let (mut old, mut new) = (0, 0);
     for window in windows {
+        if rows.len() > most {
+            break;
+        }
         if rows.is_empty() || window.start > new {
             old += window.start - new;
             new = window.start;
@@ -391,8 +399,8 @@ fn rows(hunks: &[Hunk], count: u32, line: Option<u32>) -> Vec<DiffRow> {
         }
         loop {
             if let Some(hunk) = hunks.next_if(|hunk| hunk.new.start == new) {
-                rows.extend(hunk.old.clone().map(DiffRow::Removed));
-                rows.extend(hunk.new.clone().map(DiffRow::Added));
+                rows.extend(hunk.old.clone().take(most).map(DiffRow::Removed));
+                rows.extend(hunk.new.clone().take(most).map(DiffRow::Added));
                 (old, new) = (hunk.old.end, hunk.new.end);
             } else if new < window.end {
                 rows.push(DiffRow::Context { old, new });
@@ -410,7 +418,7 @@ mod tests {
     use super::*;
 
     fn shown(hunks: &[Hunk], count: u32, line: u32) -> String {
-        let rows = rows(hunks, count, Some(line))
+        let rows = rows(hunks, (0, 0), count, Some(line), usize::MAX)
             .into_iter()
             .map(|row| match row {
                 DiffRow::File(_) | DiffRow::OmittedFiles => unreachable!("rows of several files"),

@@ -28,15 +28,15 @@ use crate::{
                 pattern::Pattern,
             },
         },
-        tasks::highlight::guessed_lines,
+        tasks::{
+            diff::{CONTEXT, rows},
+            highlight::guessed_lines,
+        },
     },
 };
 
 /// Most rows of either side of a change.
 const MAX_ROWS: u32 = 40;
-
-/// Unchanged lines before and after a hunk.
-const CONTEXT: u32 = 3;
 
 /// Most rows of the change from one version to the next.
 const MAX_PREVIEW_ROWS: usize = 400;
@@ -172,48 +172,16 @@ fn first_hunk_with(compared: &ComparedVersions, pattern: &Pattern) -> Option<usi
 fn preview_rows(compared: &ComparedVersions, pattern: Option<&Pattern>) -> Vec<ChangedLine> {
     // All of them if it is nowhere, as in files that are compared without whitespace.
     let first = pattern.and_then(|pattern| first_hunk_with(compared, pattern));
-    let first = first.unwrap_or(0);
-    let mut rows = Vec::new();
-    let mut next = 0;
-    for hunk in &compared.hunks()[first..] {
-        if rows.len() > MAX_PREVIEW_ROWS {
-            break;
-        }
-        let before = hunk.new.start.saturating_sub(CONTEXT).max(next);
-        let old_of = |new: u32| hunk.old.start.saturating_sub(hunk.new.start - new);
-        if before > next && !rows.is_empty() {
-            rows.push(DiffRow::HunkHeader {
-                old: old_of(before),
-                new: before,
-                function: None,
-            });
-        }
-        let context = |lines: Range<u32>, old: u32| {
-            let lines = lines.zip(old..);
-            lines.map(|(new, old)| DiffRow::Context { old, new })
-        };
-        rows.extend(context(before..hunk.new.start, old_of(before)));
-        rows.extend(
-            hunk.old
-                .clone()
-                .take(MAX_PREVIEW_ROWS)
-                .map(DiffRow::Removed),
-        );
-        rows.extend(hunk.new.clone().take(MAX_PREVIEW_ROWS).map(DiffRow::Added));
-        // The lines after it, up to the next hunk.
-        let following = compared
-            .hunks()
-            .iter()
-            .find(|it| it.new.start > hunk.new.start);
-        let limit = following.map_or(compared.line_count(), |next| next.new.start);
-        next = hunk
-            .new
-            .end
-            .saturating_add(CONTEXT)
-            .min(limit)
-            .max(hunk.new.end);
-        rows.extend(context(hunk.new.end..next, hunk.old.end));
-    }
+    let hunks = &compared.hunks()[first.unwrap_or(0)..];
+    let Some(hunk) = hunks.first() else {
+        return Vec::new();
+    };
+    let new = hunk.new.start.saturating_sub(CONTEXT);
+    let old = hunk.old.start.saturating_sub(hunk.new.start - new);
+    let count = compared.line_count();
+    let mut rows = rows(hunks, (old, new), count, None, MAX_PREVIEW_ROWS);
+    // The header above the first rows is not shown.
+    rows.remove(0);
     rows.truncate(MAX_PREVIEW_ROWS);
     paired(compared, &rows, None)
 }

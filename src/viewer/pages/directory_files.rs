@@ -16,8 +16,8 @@ use crate::{
             background::{
                 directory::path_below,
                 directory_lines::{
-                    CountProgress, DatedFile, DirectoryFilesQuery, EntryLines, FileCount,
-                    FoundFiles,
+                    CountProgress, CountScope, DatedFile, DirectoryFilesQuery, EntryLines,
+                    FileCount, FoundFiles,
                 },
                 queries::PageAnswer,
                 query::Answer,
@@ -487,12 +487,12 @@ impl DirectoryFilesPage {
         self.asked = app.display.filter.clone();
         self.lines.fill(ListedLines::Unknown);
         self.end = None;
-        self.id = app.ask(DirectoryFilesQuery {
+        self.id = app.ask(DirectoryFilesQuery(CountScope {
             version: self.directory.version.clone(),
             reading: self.reading,
             filter: self.asked.clone(),
             with_generated: app.display.with_generated,
-        });
+        }));
     }
 
     /// Decides which files are shown. The one of a name stays selected.

@@ -15,7 +15,7 @@ use crate::{
         app::{blame::view::View, state::App},
         model::{
             background::{
-                directory_lines::{AgeSpan, CountProgress, DirectoryPeopleQuery},
+                directory_lines::{AgeSpan, CountProgress, CountScope, DirectoryPeopleQuery},
                 queries::PageAnswer,
                 query::Answer,
             },
@@ -124,12 +124,12 @@ impl PeopleOfDirectory {
     /// Asks for them. What is known stays until the answer comes.
     fn ask(&mut self, reading: u64, app: &mut App) {
         self.failure = None;
-        self.id = app.ask(DirectoryPeopleQuery {
+        self.id = app.ask(DirectoryPeopleQuery(CountScope {
             version: self.named.version.clone(),
             reading,
             filter: without_people(app),
             with_generated: app.display.with_generated,
-        });
+        }));
     }
 }
 

@@ -25,7 +25,7 @@ use crate::{
         model::{
             background::{
                 directory_lines::{
-                    CountProgress, DatedFile, DirectoryFilesQuery, DirectoryLinesQuery,
+                    CountProgress, CountScope, DatedFile, DirectoryFilesQuery, DirectoryLinesQuery,
                     DirectoryPeopleQuery, FileCount, FoundFiles, FoundLines, FoundPeople,
                 },
                 query::{AnswerTaker, Answers, Found, Stop},
@@ -88,13 +88,7 @@ impl Answers<DirectoryLinesQuery> for GitDirectoryLines {
         AnswerTaker { found, stop }: AnswerTaker<'_, DirectoryLinesQuery>,
     ) -> Result<FileCount, Failure> {
         let first: Vec<&BStr> = query.first.iter().map(|name| name.as_bstr()).collect();
-        let counted = Counted {
-            filter: &query.filter,
-            with_generated: query.with_generated,
-            is_flat: false,
-        };
-        let place = (&query.version, query.reading);
-        self.count_below(place, &first, &counted, &mut LinesSink(found), stop)
+        self.count_below(&query.scope, &first, false, &mut LinesSink(found), stop)
     }
 }
 
@@ -104,13 +98,7 @@ impl Answers<DirectoryPeopleQuery> for GitDirectoryLines {
         query: &DirectoryPeopleQuery,
         AnswerTaker { found, stop }: AnswerTaker<'_, DirectoryPeopleQuery>,
     ) -> Result<FileCount, Failure> {
-        let counted = Counted {
-            filter: &query.filter,
-            with_generated: query.with_generated,
-            is_flat: false,
-        };
-        let place = (&query.version, query.reading);
-        self.count_below(place, &[], &counted, &mut PeopleSink(found), stop)
+        self.count_below(&query.0, &[], false, &mut PeopleSink(found), stop)
     }
 }
 
@@ -120,13 +108,7 @@ impl Answers<DirectoryFilesQuery> for GitDirectoryLines {
         query: &DirectoryFilesQuery,
         AnswerTaker { found, stop }: AnswerTaker<'_, DirectoryFilesQuery>,
     ) -> Result<FileCount, Failure> {
-        let counted = Counted {
-            filter: &query.filter,
-            with_generated: query.with_generated,
-            is_flat: true,
-        };
-        let place = (&query.version, query.reading);
-        self.count_below(place, &[], &counted, &mut FilesSink(found), stop)
+        self.count_below(&query.0, &[], true, &mut FilesSink(found), stop)
     }
 }
 
@@ -212,18 +194,18 @@ impl CountSink for PeopleSink<'_> {
 
 impl GitDirectoryLines {
     /// Counts lines below a directory, which is of a reading of the work tree or of a commit: those of
-    /// the entries with the names of `first` first.
+    /// the entries with the names of `first` first, or those of each file.
     fn count_below(
         &mut self,
-        (version, reading): (&FileVersion, u64),
+        scope: &CountScope,
         first: &[&BStr],
-        counted: &Counted<'_>,
+        is_flat: bool,
         sink: &mut dyn CountSink,
         stop: Stop<'_>,
     ) -> Result<FileCount, Failure> {
         if self.walks.repository.is_partial_clone() {
             // All versions of all files would be fetched.
-            let words = if counted.is_flat {
+            let words = if is_flat {
                 "a partial clone lacks the versions that tell when each file was changed last"
             } else {
                 "lines are not counted in a partial clone"
@@ -232,29 +214,34 @@ impl GitDirectoryLines {
         }
         // The threads that this one starts have the same priority.
         system::lower_priority(NICENESS);
-        if counted.filter.unformatted {
+        if scope.filter.unformatted {
             let words = "-formatted is for the lines of a file, not for directories";
             return Err(Failure::new(words));
         }
         let repository = &self.walks.repository;
         let has_work_tree = repository.paths().work_tree.is_some();
-        let is_committed = matches!(version, FileVersion::Commit { .. }) || !has_work_tree;
-        let reading = Some(reading).filter(|_| !is_committed);
+        let is_committed = matches!(scope.version, FileVersion::Commit { .. }) || !has_work_tree;
+        let reading = Some(scope.reading).filter(|_| !is_committed);
         // As in `--tree`, the index counts for what has no attributes in the work tree.
         let mut generated = GeneratedFiles::new(repository, !is_committed);
-        let (commit, path) = self.walks.committed(version)?;
+        let (commit, path) = self.walks.committed(&scope.version)?;
         let version = FileVersion::Commit {
             commit,
             path: Arc::clone(&path),
         };
         let request = (self.walks.request)(&version)?;
         let first = first.iter().copied().collect();
+        let counted = Counted {
+            filter: &scope.filter,
+            with_generated: scope.with_generated,
+            is_flat,
+        };
         for is_last in [false, true] {
             let found = match self.plan(commit, &request, is_committed, sink, stop) {
                 Ok(true) => {
                     self.choose_files(commit, reading)?;
                     let path = path.as_bstr();
-                    self.count(path, &first, counted, &mut generated, sink, stop)
+                    self.count(path, &first, &counted, &mut generated, sink, stop)
                 }
                 Ok(false) => break,
                 Err(error) => Err(error),

@@ -15,7 +15,8 @@ use tblame::internals::viewer::{
     model::{
         background::{
             directory_lines::{
-                CountProgress, DatedFile, DirectoryFilesQuery, FileCount, FoundFiles, FoundLines,
+                CountProgress, CountScope, DatedFile, DirectoryFilesQuery, FileCount, FoundFiles,
+                FoundLines,
             },
             queries::{PageAnswer, QueryEvent, QueryKind, QueryReaders, QueryRequest},
             query::Answer,
@@ -58,14 +59,14 @@ type Found = (
 );
 
 fn files_below(readers: &mut QueryReaders, path: &str, questions: usize) -> Found {
-    let query = DirectoryFilesQuery {
+    let query = DirectoryFilesQuery(CountScope {
         version: FileVersion::WorkTree {
             path: Arc::new(path.into()),
         },
         reading: 0,
         filter: LineFilter::default(),
         with_generated: true,
-    };
+    });
     let left = Cell::new(questions);
     let stop = || {
         left.set(left.get().saturating_sub(1));

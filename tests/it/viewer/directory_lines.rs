@@ -23,8 +23,8 @@ use tblame::internals::{
         model::{
             background::{
                 directory_lines::{
-                    CountProgress, DirectoryLinesQuery, DirectoryPeopleQuery, EntryLines,
-                    FileCount, FoundLines, FoundPeople,
+                    CountProgress, CountScope, DirectoryLinesQuery, DirectoryPeopleQuery,
+                    EntryLines, FileCount, FoundLines, FoundPeople,
                 },
                 queries::{
                     PageAnswer, QueryEvent, QueryKind, QueryReader, QueryReaders, QueryRequest,
@@ -101,13 +101,15 @@ fn filtered_below(
     questions: usize,
 ) -> Found {
     let query = DirectoryLinesQuery {
-        version: FileVersion::WorkTree {
-            path: Arc::new(path.into()),
+        scope: CountScope {
+            version: FileVersion::WorkTree {
+                path: Arc::new(path.into()),
+            },
+            reading: 0,
+            filter: LineFilter::parse(filter).expect("a filter"),
+            with_generated: true,
         },
-        reading: 0,
         first: first.iter().map(|name| BString::from(*name)).collect(),
-        filter: LineFilter::parse(filter).expect("a filter"),
-        with_generated: true,
     };
     answer(readers, query, questions)
 }
@@ -292,13 +294,15 @@ fn generated_files_are_counted_apart() {
         (true, 0, [(1, 0), (5, 0), (3, 0), (4, 0), (9, 0)]),
     ] {
         let query = DirectoryLinesQuery {
-            version: FileVersion::WorkTree {
-                path: Arc::default(),
+            scope: CountScope {
+                version: FileVersion::WorkTree {
+                    path: Arc::default(),
+                },
+                reading: 0,
+                filter: LineFilter::default(),
+                with_generated,
             },
-            reading: 0,
             first: Vec::new(),
-            filter: LineFilter::default(),
-            with_generated,
         };
         let (entries, ended) = answer(&mut readers, query, usize::MAX);
         let lines = entries.values().map(|it| (it.lines, it.generated_lines));
@@ -316,7 +320,7 @@ fn generated_files_are_counted_apart() {
 #[test]
 fn a_key_counts_generated_files() {
     let (mut app, id, query) = page(120, 3);
-    assert!(!query.with_generated);
+    assert!(!query.scope.with_generated);
     let (name, lines) = some_lines("file-01", 0, 2020);
     let lines = EntryLines {
         generated_lines: 1234,
@@ -337,7 +341,7 @@ fn a_key_counts_generated_files() {
     let screen = wide(&app);
     assert!(screen.contains("1,234 not counted"), "{screen}");
     let (id, query) = asked(&press(&mut app, "i"));
-    assert!(query.with_generated);
+    assert!(query.scope.with_generated);
     // It is still said once the message is gone.
     ended(&mut app, id, Ok(end));
     press(&mut app, "j");
@@ -347,7 +351,7 @@ fn a_key_counts_generated_files() {
     let head: String = (0..120).map(|x| buffer[(x, 0)].symbol()).collect();
     assert!(head.contains("generated counted"), "{head}");
     let (_, query) = asked(&press(&mut app, "i"));
-    assert!(!query.with_generated);
+    assert!(!query.scope.with_generated);
 }
 
 #[test]

@@ -26,8 +26,8 @@ use tblame::internals::{
                     NamedEntry,
                 },
                 directory_lines::{
-                    DatedFile, DirectoryFilesQuery, DirectoryLinesQuery, DirectoryPeopleQuery,
-                    EntryLines, FileCount, FoundFiles,
+                    CountScope, DatedFile, DirectoryFilesQuery, DirectoryLinesQuery,
+                    DirectoryPeopleQuery, EntryLines, FileCount, FoundFiles,
                 },
                 queries::{PageAnswer, QueryEvent, QueryKind, QueryReaders, QueryRequest},
                 query::Answer,
@@ -146,30 +146,25 @@ fn told_of(
     reading: u64,
     with_generated: bool,
 ) -> Told {
-    let filter = LineFilter::default();
+    let scope = CountScope {
+        version: version.clone(),
+        reading,
+        filter: LineFilter::default(),
+        with_generated: true,
+    };
     let requests = [
         QueryRequest::Directory(DirectoryQuery {
             version: version.clone(),
         }),
         QueryRequest::DirectoryLines(DirectoryLinesQuery {
-            version: version.clone(),
-            reading,
+            scope: CountScope {
+                with_generated,
+                ..scope.clone()
+            },
             first: Vec::new(),
-            filter: filter.clone(),
-            with_generated,
         }),
-        QueryRequest::DirectoryPeople(DirectoryPeopleQuery {
-            version: version.clone(),
-            reading,
-            filter: filter.clone(),
-            with_generated: true,
-        }),
-        QueryRequest::DirectoryFiles(DirectoryFilesQuery {
-            version: version.clone(),
-            reading,
-            filter,
-            with_generated: true,
-        }),
+        QueryRequest::DirectoryPeople(DirectoryPeopleQuery(scope.clone())),
+        QueryRequest::DirectoryFiles(DirectoryFilesQuery(scope)),
     ];
     let mut told = Told::default();
     for request in requests {

@@ -16,21 +16,27 @@ use crate::{
     },
 };
 
-/// A request for the lines of all entries of a directory. In the work tree, what is not committed
-/// counts too.
+/// Which lines of a directory count. In the work tree, what is not committed counts too.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct DirectoryLinesQuery {
+pub struct CountScope {
     /// The directory, its path without a slash at its end; empty, it is the root.
     pub version: FileVersion,
     /// The number of the reading of the work tree: its files are looked at again for another one than
     /// that of the last query.
     pub reading: u64,
-    /// The names of the entries whose files come first.
-    pub first: Vec<BString>,
     /// Which lines count.
     pub filter: LineFilter,
     /// Those of generated files count too.
     pub with_generated: bool,
+}
+
+/// A request for the lines of all entries of a directory.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct DirectoryLinesQuery {
+    /// Which of them count.
+    pub scope: CountScope,
+    /// The names of the entries whose files come first.
+    pub first: Vec<BString>,
 }
 
 impl Query for DirectoryLinesQuery {
@@ -40,16 +46,7 @@ impl Query for DirectoryLinesQuery {
 
 /// A request for the people who wrote the lines of a directory.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct DirectoryPeopleQuery {
-    /// As in [`DirectoryLinesQuery`].
-    pub version: FileVersion,
-    /// As in [`DirectoryLinesQuery`].
-    pub reading: u64,
-    /// Which lines count.
-    pub filter: LineFilter,
-    /// As in [`DirectoryLinesQuery`].
-    pub with_generated: bool,
-}
+pub struct DirectoryPeopleQuery(pub CountScope);
 
 impl Query for DirectoryPeopleQuery {
     type Item = FoundPeople;
@@ -58,16 +55,7 @@ impl Query for DirectoryPeopleQuery {
 
 /// A request for all files below a directory, with their last changes and their lines.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct DirectoryFilesQuery {
-    /// As in [`DirectoryLinesQuery`].
-    pub version: FileVersion,
-    /// As in [`DirectoryLinesQuery`].
-    pub reading: u64,
-    /// Which lines count.
-    pub filter: LineFilter,
-    /// As in [`DirectoryLinesQuery`].
-    pub with_generated: bool,
-}
+pub struct DirectoryFilesQuery(pub CountScope);
 
 impl Query for DirectoryFilesQuery {
     type Item = FoundFiles;

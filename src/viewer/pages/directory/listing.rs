@@ -17,7 +17,7 @@ use crate::{
                     DirectoryQuery, EntryChange, LinelessEntry, LinelessState, NamedEntry,
                     path_below,
                 },
-                directory_lines::{CountProgress, DirectoryLinesQuery, EntryLines},
+                directory_lines::{CountProgress, CountScope, DirectoryLinesQuery, EntryLines},
                 line_history::HistoryProgress,
                 queries::Freshness,
                 query::Answer,
@@ -166,23 +166,21 @@ impl Listing {
             .seen()
             .map(|at| self.entries[at].name.clone())
             .collect();
-        let (version, filter) = (self.version(), app.display.filter.clone());
+        let scope = CountScope {
+            version: self.version(),
+            reading: self.reading,
+            filter: app.display.filter.clone(),
+            with_generated: app.display.with_generated,
+        };
         let lines = &mut self.lines;
         lines.is_paused = false;
-        let with_generated = app.display.with_generated;
-        lines.asked = (filter.clone(), with_generated);
+        lines.asked = (scope.filter.clone(), scope.with_generated);
         lines.progress = LinesProgress::Running(match lines.progress {
             LinesProgress::Running(progress) => progress,
             LinesProgress::Ended(Ok(files)) => CountProgress::Files(files),
             _ => CountProgress::default(),
         });
-        lines.id = app.ask(DirectoryLinesQuery {
-            version,
-            reading: self.reading,
-            first,
-            filter,
-            with_generated,
-        });
+        lines.id = app.ask(DirectoryLinesQuery { scope, first });
     }
 
     /// Asks for the lines again if others count now, or if the query was cancelled for that of a

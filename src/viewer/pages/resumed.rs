@@ -32,10 +32,15 @@ impl<T> ResumedItems<T> {
 
     /// Takes further items, and the date before which the others are.
     pub(super) fn add(&mut self, items: Vec<T>, frontier: Option<i64>) {
+        self.extend(items);
+        self.progress = HistoryProgress::Running(frontier);
+    }
+
+    /// Takes further items.
+    pub(super) fn extend(&mut self, items: Vec<T>) {
         let again = self.known.min(items.len());
         self.known -= again;
         self.items.extend(items.into_iter().skip(again));
-        self.progress = HistoryProgress::Running(frontier);
     }
 
     /// True until the query has ended.

@@ -12,7 +12,7 @@ use crate::{
         app::{display::layout::Area, state::App},
         model::{
             abbreviation::{short, short_or_uncommitted},
-            background::line_history::{HistoryChange, HistoryProgress},
+            background::line_history::HistoryChange,
         },
         pages::{
             line_history::state::{HistoryTopic, LineHistoryPage},
@@ -50,7 +50,7 @@ pub(super) fn change(
 
 /// Draws the header of the history of lines: which lines, and how many commits are known.
 pub(super) fn header(page: &LineHistoryPage, app: &App, theme: &Theme, row: &mut RowWriter<'_>) {
-    let count = page.changes.len();
+    let count = page.found.items.len();
     let is_changes = page.topic == HistoryTopic::Changes;
     let commits = match (is_changes, count) {
         (true, 1) => "commit",
@@ -58,18 +58,14 @@ pub(super) fn header(page: &LineHistoryPage, app: &App, theme: &Theme, row: &mut
         (false, 1) => "deletion",
         (false, _) => "deletions",
     };
-    let more = if matches!(page.progress, HistoryProgress::Running(_)) {
-        "…"
-    } else {
-        ""
-    };
+    let more = if page.found.is_running() { "…" } else { "" };
     let at = match count {
         0 | 1 => String::new(),
         _ => format!("{} of ", header::thousands(page.list.selected + 1)),
     };
     // Those that changed only lines around them are listed too.
     let is_near = |change: &&HistoryChange| change.own_change == OwnChange::None;
-    let near = match page.changes.iter().filter(is_near).count() {
+    let near = match page.found.items.iter().filter(is_near).count() {
         0 => String::new(),
         near => format!(", {} only nearby", header::thousands(near)),
     };

@@ -37,6 +37,7 @@ use crate::{
             list::{ItemList, KeyHelp, ListRow, legend_sign, own_list},
             page::{Handled, ListPlace, Page, PageKind, WhenLeft},
             preview::PreviewLayout,
+            resumed::ResumedItems,
         },
         protocol::{Gesture, Mouse},
         theme::styles::Theme,
@@ -100,24 +101,20 @@ impl Page<App> for LineHistoryPage {
     }
 
     fn awaits(&self, id: u64) -> bool {
-        self.id == Some(id)
+        self.found.id == id
     }
 
     fn on_answer(&mut self, answer: PageAnswer, _: &mut App) {
         match answer {
             PageAnswer::LineHistory(Answer::Found(FoundHistory::Change(change))) => {
-                if self.known > 0 {
-                    self.known -= 1;
-                } else {
-                    let author = longest_author([&change.metadata].into_iter());
-                    self.longest_author = self.longest_author.max(author);
-                    self.changes.push(*change);
-                }
+                let author = longest_author([&change.metadata].into_iter());
+                self.longest_author = self.longest_author.max(author);
+                self.found.extend(vec![*change]);
             }
             PageAnswer::LineHistory(Answer::Found(FoundHistory::Frontier(date))) => {
-                self.progress = HistoryProgress::Running(Some(date));
+                self.found.add(Vec::new(), Some(date));
             }
-            PageAnswer::LineHistory(Answer::Ended(end)) => self.progress = end.into(),
+            PageAnswer::LineHistory(Answer::Ended(end)) => self.found.progress = end.into(),
             _ => {}
         }
     }
@@ -139,33 +136,29 @@ impl Page<App> for LineHistoryPage {
     }
 
     fn memory_len(&self) -> usize {
-        let rows = self.changes.iter().flat_map(|change| &change.rows);
+        let rows = self.found.items.iter().flat_map(|change| &change.rows);
         rows.map(|row| size_of_val(row) + row.text.len()).sum()
     }
 
     fn drop_contents(&mut self) {
         // Deleted lines cannot be found again.
         if self.topic == HistoryTopic::Changes {
-            self.changes = Vec::new();
-            self.progress = HistoryProgress::Running(None);
-            // What it still finds is not for a page without what was found before.
-            self.id = None;
+            // What the query still finds is not for a page without what was found before.
+            self.found = ResumedItems::new();
         }
     }
 
     fn on_reopened(&mut self, app: &mut App) {
         // Another history ends the query, which does not tell.
-        let is_running = self.id.is_some_and(|id| app.requests.is_running(id));
-        if matches!(self.progress, HistoryProgress::Running(_)) && !is_running {
-            self.known = self.changes.len();
-            self.id = Some(app.ask(self.query.clone()));
+        if self.found.is_running() && !app.requests.is_running(self.found.id) {
+            self.found.asked(app.ask(self.query.clone()));
         }
     }
 
     own_list!();
 
     fn count(&self, _: &App) -> usize {
-        self.changes.len()
+        self.found.items.len()
     }
 
     fn item_rows(&self) -> u16 {
@@ -173,7 +166,7 @@ impl Page<App> for LineHistoryPage {
     }
 
     fn rows(&self, at: usize, width: usize, _: &App) -> Vec<ListRow> {
-        let change = self.changes.get(at);
+        let change = self.found.items.get(at);
         change.map_or_else(Vec::new, |change| {
             let row = commit_row(change, self.longest_author, width);
             vec![row, headline(change, width)]
@@ -181,19 +174,19 @@ impl Page<App> for LineHistoryPage {
     }
 
     fn is_reading(&self, _: &App) -> bool {
-        matches!(self.progress, HistoryProgress::Running(_))
+        self.found.is_running()
     }
 
     fn ending(&self, _: &App) -> String {
-        if let Some(words) = looking(&self.progress) {
+        if let Some(words) = looking(&self.found.progress) {
             return words;
         }
         if self.topic != HistoryTopic::Changes {
             return String::new();
         }
         let wrote = |change: &&HistoryChange| change.own_change == OwnChange::Wrote;
-        let birth = self.changes.iter().rfind(wrote);
-        let birth = birth.or(self.changes.last().filter(|last| last.is_birth));
+        let birth = self.found.items.iter().rfind(wrote);
+        let birth = birth.or(self.found.items.last().filter(|last| last.is_birth));
         match birth {
             Some(birth) if birth.commit.is_null() => NEW_AND_UNCOMMITTED.to_owned(),
             Some(birth) => format!("born in {}", short(&birth.commit)),
@@ -214,7 +207,7 @@ impl Page<App> for LineHistoryPage {
 
     /// The signs that are on the screen.
     fn has_key(&self, keys: &str, app: &App) -> bool {
-        let seen = self.changes.iter().skip(self.list.top);
+        let seen = self.found.items.iter().skip(self.list.top);
         let mut seen = seen.take(self.list.shape.window());
         match legend_sign(keys) {
             Some("born") => seen.any(|it| it.own_change == OwnChange::Wrote),
@@ -291,8 +284,7 @@ impl LineHistoryPage {
     }
 
     fn divided(&self, body: Area) -> PreviewLayout {
-        let is_running = matches!(self.progress, HistoryProgress::Running(_));
-        let items = (!is_running).then_some(self.changes.len());
+        let items = (!self.found.is_running()).then_some(self.found.items.len());
         PreviewLayout::new(body, ITEM_ROWS, items)
     }
 
@@ -346,11 +338,12 @@ impl App {
             copies: view.options.copies,
         };
         let path = view.path.clone();
-        let id = self.ask(query.clone());
+        let mut page = LineHistoryPage::new(query.clone(), path);
+        page.found.asked(self.ask(query));
         if let Some(view) = self.view_mut() {
             view.anchor = None;
         }
-        self.pages.open(LineHistoryPage::new(Some(id), query, path));
+        self.pages.open(page);
     }
 
     /// Opens the lines that were deleted at the selected line. False if there is no mark.
@@ -370,13 +363,13 @@ impl App {
             moves: false,
             copies: 0,
         };
-        let page = LineHistoryPage {
+        let mut page = LineHistoryPage {
             longest_author: longest_author(changes.iter().map(|it| &it.metadata)),
             topic: HistoryTopic::Deleted(marks.place_in_words(line)),
-            changes,
-            progress: HistoryProgress::Finished(true),
-            ..LineHistoryPage::new(None, query, view.path.clone())
+            ..LineHistoryPage::new(query, view.path.clone())
         };
+        page.found.extend(changes);
+        page.found.progress = HistoryProgress::Finished(true);
         self.pages.open(page);
         true
     }

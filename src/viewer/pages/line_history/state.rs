@@ -10,7 +10,7 @@ use crate::{
     viewer::{
         app::display::pager::Pager,
         model::{
-            background::line_history::{HistoryChange, HistoryProgress, LineHistoryQuery},
+            background::line_history::{HistoryChange, LineHistoryQuery},
             diff::DiffRow,
         },
         pages::{
@@ -20,6 +20,7 @@ use crate::{
             },
             list::{ItemList, KeyHelp, ListRow, Tone},
             preview::PreviewedCommit,
+            resumed::ResumedItems,
         },
         theme::roles::{DiffSide, Foreground},
         ui::{changed_lines::differing_words, header::thousands},
@@ -94,13 +95,11 @@ pub(super) enum HistoryTopic {
 #[derive(Debug)]
 pub(super) struct LineHistoryPage {
     pub(super) topic: HistoryTopic,
-    /// The number of the query; `None` if what is shown was known before.
-    pub(super) id: Option<u64>,
     pub(super) query: LineHistoryQuery,
     /// The file's path.
     pub(super) path: Arc<BString>,
     /// The commits found so far, newest first.
-    pub(super) changes: Vec<HistoryChange>,
+    pub(super) found: ResumedItems<HistoryChange>,
     /// The width of the longest name of their authors.
     pub(super) longest_author: usize,
     pub(super) list: ItemList,
@@ -108,35 +107,25 @@ pub(super) struct LineHistoryPage {
     pub(super) pager: Pager,
     /// The commit at whose lines the change was scrolled to.
     pub(super) scrolled_to: Option<usize>,
-    pub(super) progress: HistoryProgress,
-    /// How many of the next changes were found before, by a query that has been asked again.
-    pub(super) known: usize,
 }
 
 impl LineHistoryPage {
-    pub(super) fn new(
-        id: Option<u64>,
-        query: LineHistoryQuery,
-        path: Arc<BString>,
-    ) -> LineHistoryPage {
+    pub(super) fn new(query: LineHistoryQuery, path: Arc<BString>) -> LineHistoryPage {
         LineHistoryPage {
-            id,
             topic: HistoryTopic::Changes,
             query,
             path,
-            changes: Vec::new(),
+            found: ResumedItems::new(),
             longest_author: 0,
             list: ItemList::default(),
             pager: Pager::default(),
             scrolled_to: None,
-            progress: HistoryProgress::Running(None),
-            known: 0,
         }
     }
 
     /// The selected commit.
     pub(super) fn change(&self) -> Option<&HistoryChange> {
-        self.changes.get(self.list.selected)
+        self.found.items.get(self.list.selected)
     }
 
     /// What is shown of the selected commit.

@@ -122,7 +122,7 @@ fn steps_stay_at_the_line() {
      Indent with two blanks
 
      Only whitespace changes: -w ignores this commit.
-     19 +   text = data.decode(errors="replace")
+     19 -     text = data.decode(errors="replace")
      6c0a82c0 2021-02-11 Ada Marsh +14 -14 Indent with two blanks           3 of 12
      2013 █         ▄▄            █     ▄█            ◆             ▄        ▄ 2025
      ( older  ) newer  < back  F list  ? keys  , before  Enter diff  q quit

@@ -129,7 +129,7 @@ fn a_wide_screen_has_the_change_beside_the_message() {
 }
 
 #[test]
-fn a_single_row_shows_the_line_as_it_is() {
+fn a_single_row_shows_the_line_as_it_was() {
     let history = history().commit("Ann", "Burn wax\n\nIt smells.\n\nA bit.", |lines| {
         lines[3] = line("    burn(wax);");
     });
@@ -139,7 +139,7 @@ fn a_single_row_shows_the_line_as_it_is() {
     driver.turn("height");
     assert_eq!(
         details(&driver)[..4],
-        [" Burn wax", " It smells.", " A bit.", " 4 +     burn(wax);"]
+        [" Burn wax", " It smells.", " A bit.", " 4 -     burn(gas);"]
     );
     driver.turn("height");
     let rows = details(&driver);

@@ -85,7 +85,8 @@ impl LineChangeRows {
 
     /// The rows that stand for the change in so many rows of the screen: first those of the line, as it
     /// was above as it is, then its neighbours in such pairs, the nearest ones as far as there is room. In
-    /// a single row, the line as it is. Where all have room, the pairs stand as in the file.
+    /// a single row, the line as it was if it replaced one like it: as it is, the blame shows it. Where all
+    /// have room, the pairs stand as in the file.
     pub fn shown(&self, room: usize) -> Vec<&ChangedLine> {
         let is_removed = |line: &ChangedLine| matches!(line.row, DiffRow::Removed(_));
         let removed = self.rows.iter().take_while(|line| is_removed(line)).count();
@@ -95,10 +96,10 @@ impl LineChangeRows {
         if self.adds_wordless() {
             return Vec::new();
         }
-        if room == 1 {
-            return self.rows.get(own).into_iter().collect();
-        }
         let old = self.replaced.or_else(|| self.counterpart_at(own));
+        if room == 1 {
+            return self.rows.get(old.unwrap_or(own)).into_iter().collect();
+        }
         let old = old.unwrap_or(0);
         let news = (removed..self.rows.len())
             .filter(|at| *at != own)
@@ -236,7 +237,7 @@ mod tests {
         for (removed, added) in [(1, 1), (1, 9), (9, 1), (9, 9), (3, 2)] {
             for (own, old) in (0..added).flat_map(|own| (0..removed).map(move |old| (own, old))) {
                 let change = change(removed, added, own, Some(old));
-                assert_eq!(shown(&change, 1), format!("+{own}"));
+                assert_eq!(shown(&change, 1), format!("-{old}"));
                 for room in 2..12 {
                     let words = shown(&change, room);
                     let rows: Vec<&str> = words.split(' ').collect();

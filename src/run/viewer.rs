@@ -50,7 +50,7 @@ use crate::{
             columns::Columns,
             gutter::Column,
             missing_path::MissingPath,
-            relative_dates::DateFormat,
+            relative_dates::{self, DateFormat},
             source::{BlameReport, Failure, FileVersion},
             toggled_options::{IgnoreRevsFile, ToggledOptions},
             web_links::WebLinks,
@@ -212,6 +212,7 @@ pub(super) fn run(
     let line = prepared.lines.map(|(first, _)| first.saturating_sub(1));
     let ranges = prepared.request.ranges.clone();
     let is_reversed = prepared.request.reverse.is_some();
+    let revision = with_limits(revision, &prepared);
     let revision = described(revision, ranges.as_deref(), is_reversed);
     let ignored = &prepared.request.ignored;
     let is_ignore_file_used = prepared.root_file.is_some();
@@ -357,6 +358,27 @@ fn command_line_commit(prepared: &PreparedRequest) -> Option<ObjectId> {
         (None, Start::Commit(commit)) => Some(*commit),
         (None, Start::Uncommitted(_)) => None,
     }
+}
+
+/// A revision for the header, with the words that limit the history of a blame that goes back: lines that
+/// are older belong to where it begins.
+fn with_limits(revision: String, prepared: &PreparedRequest) -> String {
+    let request = &prepared.request;
+    let is_limited = !request.negatives.is_empty() || request.since.is_some();
+    if !is_limited || request.reverse.is_some() {
+        return revision;
+    }
+    let words = prepared.revisions.iter();
+    let words = words.map(|word| word.to_str_lossy().into_owned());
+    let mut words: Vec<_> = words.filter(|word| *word != revision).collect();
+    let range = format!("..{revision}");
+    if !matches!(&words[..], [word] if word.ends_with(&range)) {
+        words.insert(0, revision);
+    }
+    if let Some(since) = request.since {
+        words.push(format!("since {}", relative_dates::day(since, 0)));
+    }
+    words.join(" ")
 }
 
 /// A revision for the header, with the lines that are blamed and the direction of the blame.

@@ -84,6 +84,25 @@ fn a_reversed_blame_says_so() {
     assert_eq!(session.end().exit_code(), 0);
 }
 
+#[test]
+fn a_limited_history_is_named() {
+    for (arguments, header) in [
+        (&["HEAD~3..HEAD"][..], "tally.py @ HEAD~3..HEAD "),
+        (&["HEAD", "^HEAD~3"], "tally.py @ HEAD ^HEAD~3 "),
+        (
+            &["--since=2020-01-01T12:00:00Z"],
+            "tally.py @ work tree since 2020-01-01 ",
+        ),
+        (&["HEAD", "--"], "tally.py @ HEAD "),
+    ] {
+        let arguments = [&["--demo"], arguments, &["tally.py"]].concat();
+        let mut session = Session::start(&arguments, (100, 30));
+        session.wait_for(header);
+        session.press("q");
+        assert_eq!(session.end().exit_code(), 0);
+    }
+}
+
 const QUERY: &[u8] = b"\x1b]11;?\x07";
 
 /// The header's ground.

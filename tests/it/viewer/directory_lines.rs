@@ -899,6 +899,7 @@ fn the_query_for_lines_is_cancelled_and_asked_again() {
     let part = |name: &str, lines| FoundLines {
         entries: vec![some_lines(name, lines, 2010)],
         years: Some((2010, 2012)),
+        progress: CountProgress::Files(FileCount::default()),
         ..FoundLines::default()
     };
     found(&mut app, first, part("file-01", 4321));
@@ -931,6 +932,18 @@ fn the_query_for_lines_is_cancelled_and_asked_again() {
     directory::found(&mut app, id, names_of_files(3));
     asked(&directory::ended(&mut app, id, Ok(true)));
     assert!(wide(&app).contains("7,777"), "{}", wide(&app));
+    // The history is read on for the lines: that would begin anew.
+    let (mut app, first, _) = page(200, 3);
+    let history = FoundLines {
+        progress: CountProgress::History(5, 9),
+        ..FoundLines::default()
+    };
+    found(&mut app, first, history);
+    press(&mut app, "G");
+    assert!(!is_cancelled(&press(&mut app, "Enter")));
+    found(&mut app, first, part("file-02", 5555));
+    assert!(!asks_for_lines(&press(&mut app, "<")));
+    assert!(wide(&app).contains("5,555"), "{}", wide(&app));
     // Without last changes there are no lines.
     let (mut app, effects) = App::new(arguments_of(""), (80, 24));
     let id = directory::asked(&effects);

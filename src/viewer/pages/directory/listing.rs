@@ -226,11 +226,21 @@ impl Listing {
         (self.id, self.lines.id) = (0, 0);
     }
 
+    /// Cancels the queries, as the blame of a file needs the processors; but for the reading of the
+    /// history for the lines, which would begin anew.
+    pub(super) fn stop_for_file(&mut self) {
+        let progress = &self.lines.progress;
+        self.id = 0;
+        if !matches!(progress, LinesProgress::Running(CountProgress::History(..))) {
+            self.lines.id = 0;
+        }
+    }
+
     /// Asks again if the directory was left before everything was known.
     pub(super) fn ask_for_rest(&mut self, app: &mut App) {
         if self.is_reading() {
             self.ask(app);
-        } else if !self.lines.have_ended() {
+        } else if !self.lines.have_ended() && !app.requests.is_running(self.lines.id) {
             self.ask_for_lines(app);
         }
     }

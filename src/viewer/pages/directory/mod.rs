@@ -281,9 +281,8 @@ impl Page<App> for DirectoryPage {
         }
     }
 
-    /// The query is cancelled.
     fn on_left(&mut self) {
-        self.shown.stop_asking();
+        self.shown.stop_for_file();
     }
 
     fn on_reopened(&mut self, app: &mut App) {
@@ -434,7 +433,7 @@ impl Page<App> for DirectoryPage {
                 if app.view().is_some_and(|view| view.version == version) {
                     return self.show_blame(app);
                 }
-                self.shown.stop_asking();
+                self.shown.stop_for_file();
                 app.open_chosen(commit, path);
             }
         }
@@ -519,7 +518,7 @@ impl DirectoryPage {
         };
         let path = BString::clone(&path);
         if !place.is_directory {
-            self.shown.stop_asking();
+            self.shown.stop_for_file();
             app.open_chosen(commit, path);
             if let Some(pending) = &mut app.history.pending {
                 pending.line = place.line.or(pending.line);
@@ -586,14 +585,14 @@ impl DirectoryPage {
             return self.shown.ask_for_rest(app);
         }
         if app.has_later_step() {
-            self.shown.stop_asking();
+            self.shown.stop_for_file();
         }
         app.forward(1);
     }
 
     /// Leaves for the visible blame. A step back before the first one returns.
     fn show_blame(&mut self, app: &mut App) {
-        self.shown.stop_asking();
+        self.shown.stop_for_file();
         app.leave_first_pages();
     }
 }

@@ -1,9 +1,9 @@
 //! Rows for people of the histories: of lines, of a file, and of what was deleted. Each begins with
 //! id, date and author.
 
-use std::{ops::Range, sync::Arc};
+use std::ops::Range;
 
-use bstr::{BStr, ByteSlice};
+use bstr::{BStr, BString, ByteSlice};
 
 use crate::{
     engine::{Deletion, FileRevision, LineChange, OwnChange, RevisionChange},
@@ -18,7 +18,7 @@ use crate::{
         list_row::{FittedRow, ListStyle, cell},
         plain::PlainOptions,
     },
-    repository::commits::commit_text::CommitText,
+    repository::commits::people::UNCOMMITTED_CHANGES,
     sanitize,
 };
 
@@ -59,13 +59,14 @@ impl<'a, C: CommitProvider> HistoryRows<'a, C> {
         }
     }
 
-    /// Begins the row of a commit, and the list with the heads of what comes after its columns.
+    /// Begins the row of a commit, and the list with the heads of what comes after its columns. Returns the
+    /// commit's summary, too.
     fn begin(
         &mut self,
         out: &mut OutputBuffer<'_>,
         commit: &ObjectId,
         heads: impl FnOnce() -> String,
-    ) -> Result<(FittedRow<'a>, Arc<CommitText>), OutputError> {
+    ) -> Result<(FittedRow<'a>, BString), OutputError> {
         let mut row = FittedRow::default();
         let options = (self.options, self.style);
         let text = commit_columns::add(&mut row, commit, self.commits, options)?;
@@ -74,7 +75,12 @@ impl<'a, C: CommitProvider> HistoryRows<'a, C> {
             let of_commit = row.heads(&commit_columns::HEADS);
             self.style.push_head(out, of_commit + &heads());
         }
-        Ok((row, text))
+        let summary = if commit.is_null() {
+            UNCOMMITTED_CHANGES.into()
+        } else {
+            text.summary.clone()
+        };
+        Ok((row, summary))
     }
 
     /// Ends a row with the summary of its commit, after remarks on the change if there are any.
@@ -119,7 +125,7 @@ impl<C: CommitProvider> HistoryFormat for HistoryRows<'_, C> {
     /// requested ones. On a terminal, words stand before the summary instead.
     fn change(&mut self, out: &mut OutputBuffer<'_>, change: &LineChange<'_>) -> Written {
         let heads = || format!("{:LINES_COLUMNS$} subject", "lines then");
-        let (mut row, text) = self.begin(out, &change.commit, heads)?;
+        let (mut row, summary) = self.begin(out, &change.commit, heads)?;
         let mut lines = as_arguments(change.lines);
         let mut remarks = String::new();
         if self.style.terminal.is_some() {
@@ -129,7 +135,7 @@ impl<C: CommitProvider> HistoryFormat for HistoryRows<'_, C> {
         }
         let width = LINES_COLUMNS.max(sanitize::width(lines.as_bytes()));
         row.add(cell(lines.as_bytes(), width) + " ", b"");
-        self.end(out, row, &remarks, &text.summary);
+        self.end(out, row, &remarks, &summary);
         Ok(())
     }
 
@@ -141,7 +147,7 @@ impl<C: CommitProvider> HistoryFormat for HistoryRows<'_, C> {
             let [added, removed] = ["+lines", "-lines"];
             format!("  {added:>NUMBER_COLUMNS$} {removed:>NUMBER_COLUMNS$} subject")
         };
-        let (mut row, text) = self.begin(out, &revision.commit, heads)?;
+        let (mut row, summary) = self.begin(out, &revision.commit, heads)?;
         let change = revision.change();
         row.add([change.letter()], b"");
         let counts = [('+', revision.added, GREEN), ('-', revision.removed, RED)];
@@ -158,7 +164,7 @@ impl<C: CommitProvider> HistoryFormat for HistoryRows<'_, C> {
             let [old, new] = [previous.path, revision.path].map(|path| sanitize::line(path));
             row.add(format!("{old} => {new}: "), self.style.color(QUIET));
         }
-        self.end(out, row, "", &text.summary);
+        self.end(out, row, "", &summary);
         Ok(())
     }
 
@@ -166,7 +172,7 @@ impl<C: CommitProvider> HistoryFormat for HistoryRows<'_, C> {
     /// they are, and the summary.
     fn deletion(&mut self, out: &mut OutputBuffer<'_>, deletion: &Deletion<'_>) -> Written {
         let heads = || format!("{BELOW} {:>NUMBER_COLUMNS$} subject", "-lines");
-        let (mut row, text) = self.begin(out, &deletion.commit, heads)?;
+        let (mut row, summary) = self.begin(out, &deletion.commit, heads)?;
         let below = deletion.before.map_or(0, |line| line + 1);
         let columns = match self.style.terminal {
             Some(_) => BELOW.len(),
@@ -175,7 +181,7 @@ impl<C: CommitProvider> HistoryFormat for HistoryRows<'_, C> {
         row.add(format!("{below:>columns$} "), b"");
         let count = format!("-{}", deletion.lines.end - deletion.lines.start);
         row.add(format!("{count:>NUMBER_COLUMNS$} "), self.style.color(RED));
-        self.end(out, row, "", &text.summary);
+        self.end(out, row, "", &summary);
         Ok(())
     }
 }

@@ -137,6 +137,18 @@ fn uncommitted_changes_and_limits() {
         names(&history, &["f"]),
         ["uncommitted", "two", "one", "base"]
     );
+    for (contents, arguments) in [
+        ("new\n2\n", &["--file-history", "f"][..]),
+        ("new\n2\n", &["--line-history", "-L1,1", "f"]),
+        ("2\n", &["--deletions", "f"]),
+    ] {
+        repository.write(b"f", contents.as_bytes());
+        let mut command = repository.command(tblame_program().as_os_str());
+        let output = ProgramOutput::of(command.args(arguments));
+        let text = String::from_utf8_lossy(&output.stdout).into_owned();
+        let first = text.lines().next().unwrap_or_default();
+        assert!(first.ends_with(" Uncommitted changes"), "{text}");
+    }
 }
 
 #[test]

@@ -56,6 +56,9 @@ const MIN_YEARS: usize = 9;
 /// The least columns of a header for the number of people beside how far their lines are counted.
 const MIN_WIDTH_FOR_COUNT: u16 = 70;
 
+/// Fewest columns of the header that says which files are not counted.
+const MIN_WIDTH_FOR_LEFT_OUT: u16 = 100;
+
 /// The name of the first row.
 const EVERYBODY: &str = "everybody";
 
@@ -150,7 +153,10 @@ impl Page<App> for PeoplePage {
         let counting = self.counting_in_words(app);
         let is_known = counting.is_none() || !self.people.is_empty();
         let has_room = counting.is_none() || row.remaining() >= MIN_WIDTH_FOR_COUNT;
-        if let Some(words) = counting {
+        let left_out = self.directory.as_ref().filter(|_| counting.is_none());
+        let left_out = left_out.filter(|_| row.remaining() >= MIN_WIDTH_FOR_LEFT_OUT);
+        let left_out = left_out.and_then(|directory| count_words(&directory.progress));
+        if let Some(words) = counting.or(left_out) {
             row.put_right(&format!(" {words} "), theme.bar());
         }
         if has_room && is_known {

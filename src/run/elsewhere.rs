@@ -94,7 +94,7 @@ impl PathElsewhere {
 }
 
 /// The directory at or above one that is the root of a work tree.
-fn root_of(directory: &Path) -> Option<&Path> {
+pub(super) fn root_of(directory: &Path) -> Option<&Path> {
     let mut above = directory.ancestors();
     above.find(|directory| directory.join(".git").exists())
 }

@@ -21,6 +21,7 @@ use crate::{
         revisions::peel::unreadable_parent,
     },
     run::{
+        elsewhere,
         errors::blame_error,
         places::{
             answers::FileAnswer,
@@ -29,6 +30,7 @@ use crate::{
             place_file::PlaceFile,
         },
     },
+    sanitize,
     text::line_offsets::LineOffsets,
 };
 
@@ -122,10 +124,27 @@ impl FileBlamer {
         let prepared = prepare(&self.repository, &options, &self.clock, notes);
         let prepared = prepared.map_err(|err| match err.kind() {
             // The file is there, or it would not be blamed.
-            Kind::NoSuchPath if is_of_work_tree => Error::fatal("git does not track this file"),
+            Kind::NoSuchPath if is_of_work_tree => self.untracked(file),
             _ => err,
         });
         Ok(prepared?.request)
+    }
+
+    /// Why a file of the work tree has no answer, although it is there.
+    fn untracked(&self, file: &PlaceFile) -> Error {
+        let root = self.repository.paths().work_tree.as_deref();
+        let other = root.and_then(|root| {
+            let file = root.join(file.path.to_path_lossy());
+            let other = elsewhere::root_of(file.parent()?)?;
+            (other != root).then(|| other.strip_prefix(root).unwrap_or(other).to_owned())
+        });
+        Error::fatal(match other {
+            Some(other) => {
+                let other = sanitize::line(other.as_os_str().as_encoded_bytes());
+                format!("it is of another repository, in {other}")
+            }
+            None => "git does not track this file".to_owned(),
+        })
     }
 }
 

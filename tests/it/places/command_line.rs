@@ -490,6 +490,25 @@ fn links_and_lines_beyond_all_files_are_places() {
 }
 
 #[test]
+fn a_file_of_another_repository_is_called_that() {
+    let (repository, _) = odd_names();
+    repository.write(b"sub/dir/new", b"one\n");
+    repository.write(b"sub/dir/of/it", b"one\n");
+    for (made, reason) in [
+        (false, "git does not track this file"),
+        (true, "it is of another repository, in sub/dir"),
+    ] {
+        if made {
+            repository.git(&["init", "-q", "sub/dir"]);
+        }
+        let output = run(&repository, &[], b"sub/dir/new:1: x\nsub/dir/of/it:1: x\n");
+        let warnings =
+            format!("warning: sub/dir/new: {reason}\nwarning: sub/dir/of/it: {reason}\n");
+        assert_eq!(output.stderr.as_bstr(), warnings);
+    }
+}
+
+#[test]
 fn what_is_left_out_is_said() {
     let (repository, _) = odd_names();
     let mut input = b"a.c:1:".to_vec();

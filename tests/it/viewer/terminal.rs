@@ -80,7 +80,13 @@ fn a_reversed_blame_says_so() {
     session.wait_for("─ bb244c12 ─ Ewa Nowak");
     session.press(",");
     session.wait_for("is the last commit with this line: b blames there");
-    session.press("q");
+    session.press("\r");
+    session
+        .wait_for("no commit after bb244c12 in this range has the file; a shows what bb244c12 did");
+    // The commit after the last one with the line changed it.
+    session.press("13G\r");
+    session.wait_for(" diff 6c0a82c0 ");
+    session.press("qq");
     assert_eq!(session.end().exit_code(), 0);
 }
 

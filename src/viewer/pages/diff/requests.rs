@@ -14,6 +14,7 @@ use crate::{
             state::App,
         },
         model::{
+            abbreviation::short,
             diff::{Comparison, DiffRow, MAX_PARTS, VersionPair},
             keys::bindings::Action,
             source::{CommitChanges, CommitMetadata, Failure, FileVersion},
@@ -57,9 +58,15 @@ impl App {
         };
         let commit = Some(facts.commit.id).filter(|id| !id.is_null());
         if let (true, Some(commit)) = (self.is_reversed(), commit) {
-            // What came before the line's origin is a later version.
-            let (path, line) = (facts.origin.path.clone(), Self::source_line(view, &facts));
-            return self.open_commit_at(commit, path, Some(line));
+            // A line ends before a later version, which stands in place of the previous one.
+            let line = Self::source_line(view, &facts);
+            let Some((next, path)) = facts.origin.previous.clone() else {
+                let last = short(&commit);
+                let words = format!("no commit after {last} in this range has the file");
+                return self
+                    .show_filled(&format!("{words}; {{commit-diff}} shows what {last} did"));
+            };
+            return self.open_commit_at(next, path, Some(line));
         }
         let old = facts.origin.previous.clone();
         let cut = facts.origin.boundary && old.is_none();

@@ -1,6 +1,6 @@
 //! Files and terminals of the unusual kind, in the real program.
 
-use std::{fmt::Write as _, path::Path};
+use std::{fmt::Write as _, path::Path, time::Duration};
 
 use portable_pty::CommandBuilder;
 
@@ -277,9 +277,7 @@ fn a_signal_from_elsewhere_suspends_it() {
         let mut session = in_a_shell(run, &file);
         let number = std::fs::read_to_string(&file).expect("the number");
         // In the middle of a frame, a sequence that is cut off takes what the shell writes into itself.
-        session.wait("the whole blame", |screen| {
-            !screen.contents().contains("older than")
-        });
+        session.wait_until_stable(Duration::from_millis(500), Duration::from_secs(60));
         let kill = std::process::Command::new("kill")
             .args(["-s", name, number.trim()])
             .status();

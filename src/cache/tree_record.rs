@@ -439,8 +439,11 @@ fn ids(from: &mut ByteReader<'_>, kind: HashKind) -> Option<Vec<PlannedCommit>> 
     Some(ids)
 }
 
-/// The outer `None` means that the bytes are not valid.
-#[expect(clippy::option_option)]
+/// The outer `None` means that the bytes are not valid, the inner one that the commits are not known.
+#[expect(
+    clippy::option_option,
+    reason = "bytes that are not valid, and commits that are not known"
+)]
 fn decoded_last_commits(bytes: &[u8], kind: HashKind) -> Option<Option<Vec<(BString, ObjectId)>>> {
     let mut from = ByteReader::new(bytes);
     let is_known = from.index(2)? == 1;

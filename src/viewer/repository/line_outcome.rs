@@ -64,12 +64,15 @@ impl Answers<LineOutcomeQuery> for GitWalks {
 /// A commit, and the path of the file in it.
 type CommittedFile = (ObjectId, Arc<BString>);
 
+/// A commit, and the path of the file in it, unless that deleted the file.
+type NextCommit = (ObjectId, Option<Arc<BString>>);
+
 /// How far a line was followed.
 struct FollowedLine {
     /// The last commit with the line.
     last: CommittedLine,
-    /// The commit after it, and the file's path there, unless that deleted the file.
-    next: Option<(ObjectId, Option<Arc<BString>>)>,
+    /// The commit after it.
+    next: Option<NextCommit>,
     /// What that commit says.
     metadata: Option<CommitMetadata>,
     /// Who wrote the line, where there is nothing to follow it through.
@@ -91,9 +94,9 @@ impl GitWalks {
         tip: ObjectId,
         stop: Stop<'_>,
     ) -> Result<FollowedLine, Failure> {
-        let (mut last, mut next) = self.blame_forward(request, line, tip, stop)?;
-        // A later commit that is found is on the way to the tip.
-        if next.is_none() && !self.descends(tip, last.commit)? {
+        let (mut last, mut next) = self.last_version(request, line, tip, stop)?;
+        // The tip does not descend from the line's version.
+        if next.is_none() && last.commit != tip {
             // Where it was written, or the first commit with it from which the tip descends.
             let since = Request {
                 negatives: vec![tip],
@@ -108,13 +111,7 @@ impl GitWalks {
                     other_branch: Some(written.commit),
                 });
             }
-            (last, next) = self.blame_forward(request, &written, tip, stop)?;
-        }
-        let mut next = next.map(|(commit, path)| (commit, Some(path)));
-        if next.is_none() {
-            let (mut reader, grafts) = (self.repository.reader(), self.repository.grafts());
-            let child = oldest_child(&mut reader, grafts, last.commit, tip);
-            next = child.map_err(Failure::new)?.map(|child| (child, None));
+            (last, next) = self.last_version(request, &written, tip, stop)?;
         }
         let (_, commits) = self.parts();
         let metadata = next.as_ref().and_then(|(id, _)| commits.commit(id).ok());
@@ -126,19 +123,27 @@ impl GitWalks {
         })
     }
 
-    /// The last version with a line on the way to `tip`, and the file that was compared with it.
-    fn blame_forward(
+    /// The last version with a line on the way to `tip`, and the commit after it on that way, as in
+    /// [`FollowedLine`].
+    fn last_version(
         &mut self,
         request: &Request,
         line: &CommittedLine,
         tip: ObjectId,
         stop: Stop<'_>,
-    ) -> Result<(CommittedLine, Option<CommittedFile>), Failure> {
+    ) -> Result<(CommittedLine, Option<NextCommit>), Failure> {
         let request = Request {
             reverse: Some(vec![tip]),
             ..request.clone()
         };
-        self.blame_line(request, line, stop)
+        let (last, next) = self.blame_line(request, line, stop)?;
+        if let Some((commit, path)) = next {
+            return Ok((last, Some((commit, Some(path)))));
+        }
+        let (mut reader, grafts) = (self.repository.reader(), self.repository.grafts());
+        let child = oldest_child(&mut reader, grafts, last.commit, tip);
+        let child = child.map_err(Failure::new)?;
+        Ok((last, child.map(|child| (child, None))))
     }
 
     /// If a merge is where a line ended, the end on the way to another of its parents: git follows
